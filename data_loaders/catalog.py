@@ -190,7 +190,7 @@ def style(label: str) -> tuple[int, int] | None:
 
 
 def _fit(patterns: Iterable[str], text: str) -> tuple[int, int]:
-    """Length and negated position of the best word of a text: the longest, then the first; (0, 0) for none."""
+    """Length and negated position of the best word in a text: longest, then first; (0, 0) for none."""
     found = (word(pattern).search(text) for pattern in patterns)
     return max(((m.end() - m.start(), -m.start()) for m in found if m is not None), default=(0, 0))
 
@@ -205,7 +205,7 @@ def _algorithm_in(name: str, algorithms: Sequence[Algorithm]) -> str:
 def _track_in(
     sources: Sequence[tuple[str, str]], tracks: Sequence[Track], names: bool
 ) -> Iterator[tuple[str, str]]:
-    """Track ids and where they were found, best first: by precedence, then the earlier source, then the fit."""
+    """Track ids and where they were found, best first: by precedence, then source, then fit."""
     found = [
         (track.precedence, -place, fit, track.id, where)
         for place, (where, text) in enumerate(sources)
