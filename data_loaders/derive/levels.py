@@ -1,0 +1,107 @@
+"""Where a series moves to another level and stays there.
+
+A running median follows a jump, so jumps need a test of their own: the median of the points after against the
+median of the points before. A trend also changes that difference, but everywhere alike; a jump stands out
+against the differences one window earlier and one window later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data_loaders.derive.robust import Reference, window
+from data_loaders.schema import BoolArray, FloatArray
+
+SIDE = 8
+"""Fewest points on each side that make a level."""
+RATIO = 2.0
+"""Smallest ratio of two levels on a log scale."""
+STANDS_OUT = 2.0
+"""How often the difference must exceed those next to it together."""
+HELD = 3
+"""Points in a row that tell that a level has been left, or reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChange:
+    """Indices into the points searched; levels on the scale of `Reference.z`."""
+
+    start: int
+    """First point off the old level."""
+    end: int
+    """First point at the new level."""
+    before: float
+    after: float
+
+
+def level_changes(ref: Reference, ignored: BoolArray, k_on: float, effect: float) -> list[LevelChange]:
+    """Changes of level in `ref`, in order, points marked in `ignored` (n,) left out.
+
+    The levels must differ by `effect` on the scale of z, and by `k_on` standard deviations of single points.
+    """
+    rows = np.flatnonzero(~ignored)
+    z, sigma = ref.z[rows], ref.sigma[rows]
+    reach = max(SIDE, window(ref.z.size) // 2)
+    if z.size < 2 * SIDE:
+        return []
+    before, after = _side_medians(z, reach)
+    jump = after - before
+    ends = np.arange(z.size)
+    noise = np.maximum(sigma[np.maximum(ends - reach, 0)], sigma[np.minimum(ends + reach, z.size - 1)])
+    size = np.abs(jump)
+    passing = (size >= effect) & (size >= k_on * noise) & (size >= STANDS_OUT * _beside(z, jump, reach))
+    size = np.where(passing, size, 0.0)
+    found = []
+    while size.any():
+        at = int(size.argmax())
+        start, end = _transition(z, at, reach, before[at], after[at])
+        found.append(LevelChange(int(rows[start]), int(rows[end]), float(before[at]), float(after[at])))
+        size[max(0, at - reach) : at + reach] = 0.0
+    return sorted(found, key=lambda change: change.start)
+
+
+def _side_medians(z: FloatArray, reach: int) -> tuple[FloatArray, FloatArray]:
+    """Median of up to `reach` points before each point, and of those from it on; NaN below `SIDE` points."""
+    before = pd.Series(z).rolling(reach, min_periods=SIDE).median().shift(1).to_numpy(dtype=np.float64)
+    after = pd.Series(z[::-1]).rolling(reach, min_periods=SIDE).median().to_numpy(dtype=np.float64)[::-1]
+    return before, after
+
+
+def _beside(z: FloatArray, jump: FloatArray, reach: int) -> FloatArray:
+    """Size of the differences one window earlier and one later, together, (n,).
+
+    Near the ends, where these do not exist, twice the drift between the two halves of the outer window.
+    """
+    n = z.size
+    early, late = np.full(n, np.nan), np.full(n, np.nan)
+    early[reach:], late[:-reach] = jump[:-reach], jump[reach:]
+    for at in np.flatnonzero(np.isfinite(jump) & np.isnan(early)):
+        early[at] = 2 * _drift(z[max(0, at - reach) : at])
+    for at in np.flatnonzero(np.isfinite(jump) & np.isnan(late)):
+        late[at] = 2 * _drift(z[at : at + reach])
+    beside: FloatArray = np.abs(early) + np.abs(late)
+    return beside
+
+
+def _drift(z: FloatArray) -> float:
+    half = z.size // 2
+    return float(np.median(z[-half:]) - np.median(z[:half]))
+
+
+def _transition(z: FloatArray, at: int, reach: int, before: float, after: float) -> tuple[int, int]:
+    """First point that has left the old level for good, and first that has come to stay at the new one."""
+    first, last = max(0, at - reach), min(z.size, at + reach)
+    way = (z[first:last] - before) / (after - before)
+    start = _first_held(way > 0.25)
+    end = start + _first_held(way[start:] > 0.75)
+    return first + start, first + end
+
+
+def _first_held(holds: BoolArray) -> int:
+    """Index of the first of `HELD` true values in a row; of the last value when there is none."""
+    runs = np.convolve(holds, np.ones(HELD, dtype=np.int64), "valid") if holds.size >= HELD else np.empty(0)
+    full = np.flatnonzero(runs == HELD)
+    return int(full[0]) if full.size else holds.size - 1
