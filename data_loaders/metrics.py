@@ -197,7 +197,10 @@ METRICS: tuple[Metric, ...] = (
     Metric("balanced_tokens_max", "tokens", "balance", ("global_seqlen/balanced_max",), since="v0.2"),
     # Sampling
     Metric("gen_batches", "count", "sampling", ("train/num_gen_batches",)),
-    Metric("evicted", "count", "sampling", ("training/filter_groups/evicted_samples",), since="v0.9", zero=""),
+    Metric(
+        "evicted", "count", "sampling",
+        ("training/filter_groups/evicted_samples",), since="v0.9", zero="",
+    ),
     Metric(
         "discarded", "count", "sampling",
         ("training/filter_groups/discarded_surplus_samples",), since="v0.9", zero="",
