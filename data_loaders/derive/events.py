@@ -56,7 +56,7 @@ def baseline(metric: str, step: IntArray, value: FloatArray) -> FloatArray:
 
 
 def ratio(metric: str, value: FloatArray, expected: FloatArray) -> FloatArray:
-    """value / expected (n,) for metrics judged by ratio; NaN for others and where expected is not positive."""
+    """value / expected (n,) for metrics judged by ratio; NaN for others and where nothing is expected."""
     rule = _rule(metric)
     out = np.full(value.shape, np.nan)
     if rule is not None and rule.log:
@@ -96,7 +96,9 @@ def _departures(rule: HealthMetric, step: IntArray, value: FloatArray) -> list[E
     """Excursions and level changes of a finite series. What a level change explains is not told twice."""
     ref = reference(value, rule.log, rule.floor)
     spans = [span for side in SIDES[rule.direction] for span in _excursions(rule, step, ref, side)]
-    kinds = [_kind(rows, step, ref) for rows in spans]
+    calm = np.ones(step.shape, dtype=np.bool_)
+    calm[[row for rows in spans for row in rows]] = False
+    kinds = [_kind(rows, step, ref, calm) for rows in spans]
     back = np.zeros(step.shape, dtype=np.bool_)
     for rows, kind in zip(spans, kinds, strict=True):
         back[rows[0] : rows[-1] + 1] |= kind == "episode"
@@ -115,24 +117,33 @@ def _excursions(rule: HealthMetric, step: IntArray, ref: Reference, side: Litera
     natural = np.abs(ref.value - ref.scale.back(ref.baseline))
     effect = math.log(rule.effect) if rule.log else rule.effect
     strong = (score >= K_ON) & (away >= effect) & (natural >= rule.least)
-    return [rows for rows in _runs(np.flatnonzero(score >= K_OFF), step) if strong[rows].any()]
+    beyond = np.flatnonzero(score >= K_OFF)
+    # A weak point past a quiet step is noise: only pieces that hold a strong point are joined over one.
+    cuts = np.union1d(_breaks(beyond, 1), _breaks(step[beyond], GAP + 1))
+    pieces = [part for part in np.split(beyond, cuts) if strong[part].any()]
+    return _runs(np.concatenate(pieces), step) if pieces else []
 
 
 def _runs(rows: IntArray, step: IntArray) -> list[IntArray]:
     """`rows` split where more than `GAP` steps lie between neighbours."""
-    cuts = np.flatnonzero(np.diff(step[rows]) > GAP + 1) + 1
-    return [part for part in np.split(rows, cuts) if part.size]
+    return [part for part in np.split(rows, _breaks(step[rows], GAP + 1)) if part.size]
 
 
-def _kind(rows: IntArray, step: IntArray, ref: Reference) -> Kind:
+def _breaks(position: IntArray, reach: int) -> IntArray:
+    """Indices at which ascending `position` has moved on by more than `reach`."""
+    return np.flatnonzero(np.diff(position) > reach) + 1
+
+
+def _kind(rows: IntArray, step: IntArray, ref: Reference, calm: BoolArray) -> Kind:
+    """Kind of the excursion `rows`; `calm` (n,) marks the points outside every excursion."""
     first, last = int(rows[0]), int(rows[-1])
     if last == step.size - 1:
         return "open"
     if step[first] < step[0] + WARM_UP:
         return "startup"
-    before, after = ref.z[max(0, first - RECOVERY) : first], ref.z[last + 1 : last + 1 + RECOVERY]
+    before, after = ref.z[:first][calm[:first]][-RECOVERY:], ref.z[last + 1 :][calm[last + 1 :]][:RECOVERY]
     peak = float(np.abs(ref.z - ref.baseline)[rows].max())
-    moved = abs(float(np.median(after) - np.median(before))) > peak / 2
+    moved = before.size and after.size and abs(np.median(after) - np.median(before)) > peak / 2
     return "level" if moved or last + 1 - first > step.size / 3 else "episode"
 
 

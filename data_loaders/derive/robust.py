@@ -55,7 +55,7 @@ class Reference:
 
 
 def reference(value: FloatArray, log: bool, floor: Callable[[FloatArray], FloatArray]) -> Reference:
-    """Baseline and noise of finite `value` (n,), n ≥ 1; `floor` gives the least noise at a natural baseline."""
+    """Baseline and noise of finite `value` (n,), n ≥ 1; `floor` gives the least noise at a baseline."""
     scale = Scale(log, _offset(value) if log else 0.0)
     z = scale.forward(value)
     half_print = _print_step(value) / 2
