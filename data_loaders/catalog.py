@@ -8,7 +8,7 @@ space in a pattern match any one of these or nothing, and `*` matches anything. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -189,7 +189,8 @@ def style(label: str) -> tuple[int, int] | None:
     return place + 1, min(round_, 2)
 
 
-def _fit(patterns: Iterable[str], text: str) -> tuple[int, int]:
+@lru_cache(maxsize=1 << 16)
+def _fit(patterns: tuple[str, ...], text: str) -> tuple[int, int]:
     """Length and negated position of the best word in a text: longest, then first; (0, 0) for none."""
     found = (word(pattern).search(text) for pattern in patterns)
     return max(((m.end() - m.start(), -m.start()) for m in found if m is not None), default=(0, 0))
