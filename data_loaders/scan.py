@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from data_loaders import catalog
 from data_loaders.board_config import BoardConfig
@@ -51,12 +51,15 @@ class ScanResult:
     """Experiments of board.toml for which there is no log."""
 
 
-@dataclass(slots=True)
-class ScanMemory:
-    """What a scan leaves for the next one, so that only changed folders and files are looked at again."""
+class Known(NamedTuple):
+    """A file as it was when it was looked into."""
 
-    listings: dict[str, Listing] = field(default_factory=dict)
-    probes: dict[Path, tuple[Candidate, Probe]] = field(default_factory=dict)
+    file: Candidate
+    probe: Probe
+
+
+ScanMemo = dict[Path, Listing | Known]
+"""What a scan leaves for the next one: only folders and files that changed since are looked into again."""
 
 
 def scan(
@@ -64,18 +67,25 @@ def scan(
     config: BoardConfig,
     *,
     limits: ScanLimits | None = None,
-    memory: ScanMemory | None = None,
+    memo: ScanMemo | None = None,
     probe: Callable[[Path], Probe] = probe_log,
 ) -> ScanResult:
-    """Find the experiments under roots (folders or files). Raises nothing for what it meets there."""
+    """Find the experiments under roots (folders or files). Raises nothing for what it meets there.
+
+    `memo` is a dictionary that is kept between scans; `probe` looks into a file and may raise OSError,
+    EOFError, ValueError or zlib.error when it cannot be read.
+    """
     limits = limits or ScanLimits()
-    memory = memory if memory is not None else ScanMemory()
+    memo = {} if memo is None else memo
     resolved, missing = resolve_roots(roots)
     skips = Skips(limits.listed)
-    files = list(walk(resolved, limits, skips, memory.listings))
-    memory.probes = dict(_probe_all(files, memory.probes, probe, skips))
-    logs = _logs(memory.probes, skips)
-    hints = {path: found.hints for path, (_, found) in memory.probes.items()}
+    listings = {path: seen for path, seen in memo.items() if isinstance(seen, Listing)}
+    files = walk(resolved, limits, skips, listings)
+    known = {path: seen for path, seen in memo.items() if isinstance(seen, Known)}
+    looked = {now.file.path: now for now in _look(files, known, probe, skips)}
+    memo.clear()
+    memo |= listings | looked
+    logs = _logs(looked, skips)
 
     experiments, named = [], set()
     for found in group(logs):
@@ -84,7 +94,8 @@ def scan(
         if entry in config.experiments and config.experiments[entry].hidden:
             skips.add(found.id, "skip.hidden_by_config")
         else:
-            experiments.append(_experiment(found, entry, _merged(hints[path] for path in found.logs), config))
+            hints = _merged(looked[path].probe.hints for path in found.logs)
+            experiments.append(_experiment(found, entry, hints, config))
     order = {track.id: place for place, track in enumerate(config.tracks)}
     experiments.sort(
         key=lambda e: (order.get(e.track, len(order)), not e.label, natural(e.label), natural(e.id))
@@ -98,49 +109,48 @@ def scan(
     )
 
 
-def _probe_all(
+def _look(
     files: Iterable[Candidate],
-    known: Mapping[Path, tuple[Candidate, Probe]],
+    known: Mapping[Path, Known],
     probe: Callable[[Path], Probe],
     skips: Skips,
-) -> Iterable[tuple[Path, tuple[Candidate, Probe]]]:
-    """Look into files that are new or have changed in a way that may change what they are."""
+) -> Iterator[Known]:
+    """Look into files that are new, or have changed in a way that may change what they are."""
     for file in files:
-        before, found = known.get(file.path, (None, None))
-        if before is None or found is None or not _same(before, file, found):
-            try:
-                found = probe(file.path) if file.size else Probe(None)
-            except (OSError, EOFError, ValueError, zlib.error) as error:
-                skips.add(file.path, "skip.unreadable", error=error_text(error))
-                continue
-        yield file.path, (file, found)
+        before = known.get(file.path)
+        if before is not None and _same(before, file):
+            yield Known(file, before.probe)
+            continue
+        try:
+            yield Known(file, probe(file.path) if file.size else Probe(None))
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            skips.add(file.path, "skip.unreadable", error=error_text(error))
 
 
-def _same(before: Candidate, now: Candidate, found: Probe) -> bool:
+def _same(before: Known, now: Candidate) -> bool:
     """A log that grows stays a log; anything else that changes is looked at again."""
-    if before.inode != now.inode:
-        return False
-    grown = found.format is not None and now.size >= before.size
-    return grown or (before.size, before.mtime_ns) == (now.size, now.mtime_ns)
+    then = before.file
+    grown = before.probe.format is not None and now.size >= then.size
+    return then.inode == now.inode and (grown or (then.size, then.mtime_ns) == (now.size, now.mtime_ns))
 
 
-def _logs(probes: Mapping[Path, tuple[Candidate, Probe]], skips: Skips) -> list[Log]:
+def _logs(looked: Mapping[Path, Known], skips: Skips) -> list[Log]:
     """Files that are logs, and files named `train_…` that have nothing to show yet beside them."""
-    log_folders = {path.parent for path, (_, found) in probes.items() if found.format is not None}
+    log_folders = {path.parent for path, seen in looked.items() if seen.probe.format is not None}
     logs = []
-    for path, (file, found) in probes.items():
+    for path, (file, probe) in looked.items():
         starting = is_train_log(path.name) and (not file.size or path.parent in log_folders)
-        plain = probes.get(path.with_suffix("")) if path.suffix.lower() == ".gz" else None
-        if found.format is None and not starting:
+        plain = looked.get(path.with_suffix("")) if path.suffix.lower() == ".gz" else None
+        if probe.format is None and not starting:
             skips.add(path, "skip.no_format" if file.size else "skip.empty")
-        elif plain is not None and plain[1].format is not None:
+        elif plain is not None and plain.probe.format is not None:
             skips.add(path, "skip.twin")
         else:
-            logs.append(Log(file, found.hints.get("experiment", ""), _start(file, found)))
+            logs.append(Log(file, probe.hints.get("experiment", ""), _start(file, probe)))
     return logs
 
 
-def _start(file: Candidate, found: Probe) -> float:
+def _start(file: Candidate, probe: Probe) -> float:
     """When a log started: by its name, else by its first time stamp, else by its last change.
 
     All three are wall clock read as UTC, so that they can be compared.
@@ -148,8 +158,8 @@ def _start(file: Candidate, found: Probe) -> float:
     by_name = name_time(file.path.name)
     if by_name is not None:
         return by_name
-    if found.clock is not None:
-        return found.clock
+    if probe.clock is not None:
+        return probe.clock
     changed = file.mtime_ns / 1e9
     try:
         return datetime.fromtimestamp(changed).replace(tzinfo=UTC).timestamp()

@@ -126,8 +126,8 @@ class _Walk:
     roots: Sequence[Path]
     limits: ScanLimits
     skips: Skips
-    old: Mapping[str, Listing]
-    listings: dict[str, Listing] = field(default_factory=dict)
+    old: Mapping[Path, Listing]
+    listings: dict[Path, Listing] = field(default_factory=dict)
     """Every folder opened, by path."""
     files: dict[Path, Candidate] = field(default_factory=dict)
     links: deque[tuple[Path, Path, tuple[str, ...]]] = field(default_factory=deque)
@@ -137,7 +137,7 @@ class _Walk:
         queue = deque([(folder, folders)])
         while queue:
             folder, folders = queue.popleft()
-            if str(folder) in self.listings:
+            if folder in self.listings:
                 continue
             if len(self.listings) >= self.limits.folders:
                 self.skips.add(folder, "skip.too_many_folders", limit=str(self.limits.folders))
@@ -161,14 +161,14 @@ class _Walk:
         """Names and kinds in a folder; read again only when the folder has changed."""
         try:
             found = folder.stat()
-            known = self.old.get(str(folder))
+            known = self.old.get(folder)
             if known is None or (known.inode, known.mtime_ns) != (found.st_ino, found.st_mtime_ns):
                 settled = time.time_ns() - found.st_mtime_ns > SETTLED_NS
                 known = _list(folder, found.st_ino, found.st_mtime_ns if settled else -1)
         except OSError as error:
             known = Listing(0, -1, (), 0)
             self.skips.add(folder, "skip.unreadable", error=error_text(error))
-        self.listings[str(folder)] = known
+        self.listings[folder] = known
         self.skips.count("skip.other_name", known.others)
         return known.entries
 
@@ -200,7 +200,7 @@ class _Walk:
             self.skips.count("skip.other_name", 1)
         elif not (self.limits.follow_links or any(target.is_relative_to(top) for top in self.roots)):
             self.skips.add(path, "skip.link_outside", target=printable(str(target)))
-        elif target in self.files or str(target) in self.listings:
+        elif target in self.files or target in self.listings:
             self.skips.add(path, "skip.alias", target=printable(str(target)))
         elif not is_folder:
             self.file(target, root, folders)
@@ -211,7 +211,7 @@ class _Walk:
 
 
 def walk(
-    roots: Sequence[Path], limits: ScanLimits, skips: Skips, listings: dict[str, Listing]
+    roots: Sequence[Path], limits: ScanLimits, skips: Skips, listings: dict[Path, Listing]
 ) -> Iterator[Candidate]:
     """Files under resolved roots that have the name of a log, and roots that are files whatever their name.
 
