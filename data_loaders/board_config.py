@@ -85,17 +85,16 @@ class Problem:
     path: str
     """Key path such as `tracks.2b.window`; empty for the file itself."""
     key: str
-    """`config.wrong` (expected, got), `config.unknown` (near: may be empty), `config.unreadable` (error)."""
+    """`config.wrong` (expected, got), `config.unknown`, `config.near` (near), `config.unreadable` (error)."""
     values: Mapping[str, str]
 
     def __str__(self) -> str:
         place = f"{self.file}: {self.path}" if self.path else self.file
         if self.key == "config.wrong":
             return f"{place}: expected {self.values['expected']}, got {self.values['got']}"
-        if self.key == "config.unknown":
-            near = self.values["near"]
-            return f"{place}: unknown key" + (f", did you mean {near}?" if near else "")
-        return f"{place}: {self.values['error']}"
+        if self.key == "config.near":
+            return f"{place}: unknown key, did you mean {self.values['near']}?"
+        return f"{place}: {self.values.get('error', 'unknown key')}"
 
 
 class ConfigError(Exception):
@@ -226,8 +225,12 @@ class _Reading:
         self.problems.append(Problem(self.file, path, "config.wrong", {"expected": expected, "got": got}))
 
     def unknown(self, path: str, key: str, known: Mapping[str, object]) -> None:
-        near = "".join(difflib.get_close_matches(key, known, 1, 0.6))
-        self.problems.append(Problem(self.file, path, "config.unknown", {"near": near}))
+        near = difflib.get_close_matches(key, known, 1, 0.6)
+        self.problems.append(
+            Problem(self.file, path, "config.near", {"near": near[0]})
+            if near
+            else Problem(self.file, path, "config.unknown", {})
+        )
 
     def values(self, table: Mapping[str, Any], path: str, kinds: Mapping[str, Kind]) -> dict[str, Any]:
         """The values of a table that are known and right."""

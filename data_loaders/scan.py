@@ -84,11 +84,24 @@ def scan(
     known = {path: seen for path, seen in memo.items() if isinstance(seen, Known)}
     looked = {now.file.path: now for now in _look(files, known, probe, skips)}
     memo.clear()
-    memo |= listings | looked
-    logs = _logs(looked, skips)
+    memo.update(listings)
+    memo.update(looked)
+    experiments, unmatched = _experiments(group(_logs(looked, skips)), looked, config, skips)
+    return ScanResult(
+        experiments=experiments,
+        skipped=tuple(skips.named),
+        counts=dict(skips.counts),
+        roots_missing=tuple(missing),
+        unmatched=unmatched,
+    )
 
+
+def _experiments(
+    groups: Iterable[Group], looked: Mapping[Path, Known], config: BoardConfig, skips: Skips
+) -> tuple[tuple[Experiment, ...], tuple[str, ...]]:
+    """Experiments in page order, and those of board.toml that have no log."""
     experiments, named = [], set()
-    for found in group(logs):
+    for found in groups:
         entry = next((n for n in (found.id, printable_id(found.name)) if n in config.experiments), found.id)
         named.add(entry)
         if entry in config.experiments and config.experiments[entry].hidden:
@@ -96,17 +109,11 @@ def scan(
         else:
             hints = _merged(looked[path].probe.hints for path in found.logs)
             experiments.append(_experiment(found, entry, hints, config))
-    order = {track.id: place for place, track in enumerate(config.tracks)}
+    place = {track.id: i for i, track in enumerate(config.tracks)}
     experiments.sort(
-        key=lambda e: (order.get(e.track, len(order)), not e.label, natural(e.label), natural(e.id))
+        key=lambda e: (place.get(e.track, len(place)), not e.label, natural(e.label), natural(e.id))
     )
-    return ScanResult(
-        experiments=tuple(experiments),
-        skipped=tuple(skips.named),
-        counts=dict(skips.counts),
-        roots_missing=tuple(missing),
-        unmatched=tuple(id_ for id_ in config.experiments if id_ not in named),
-    )
+    return tuple(experiments), tuple(id_ for id_ in config.experiments if id_ not in named)
 
 
 def _look(

@@ -7,7 +7,7 @@ import re
 import stat
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -212,7 +212,7 @@ class _Walk:
 
 def walk(
     roots: Sequence[Path], limits: ScanLimits, skips: Skips, listings: dict[Path, Listing]
-) -> Iterator[Candidate]:
+) -> list[Candidate]:
     """Files under resolved roots that have the name of a log, and roots that are files whatever their name.
 
     `listings` is what an earlier walk left, or empty; it is brought up to date. Links are followed last, so
@@ -228,7 +228,7 @@ def walk(
         state.link(*state.links.popleft())
     listings.clear()
     listings.update(state.listings)
-    yield from state.files.values()
+    return list(state.files.values())
 
 
 def _list(folder: Path, inode: int, mtime_ns: int) -> Listing:
