@@ -291,6 +291,8 @@ def _chosen(cells: Series, policy: SegmentPolicy) -> Series:
 
 
 def _taken(cells: Series, which: BoolArray | IntArray) -> Series:
+    if which.dtype == np.bool_:
+        which = np.flatnonzero(which)  # one pass over the mask instead of one per field
     return Series(
         cells.step[which],
         cells.value[which],
