@@ -62,7 +62,7 @@ def trend(step: IntArray, value: FloatArray) -> Trend | None:
     spread = math.sqrt(_score_variance(y) * (1 + rho) / (1 - min(rho, 0.99)))
     score = float(np.sign(rise).sum())
     low, high = _sen_interval(slopes, spread)
-    scale = (x[-1] - x[0]) / abs(start) if start else math.nan
+    scale = float(x[-1] - x[0]) / abs(start) if start else math.nan
     return Trend(
         direction=_direction(slope * scale, low, high),
         slope=slope,
