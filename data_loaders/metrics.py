@@ -153,7 +153,8 @@ METRICS: tuple[Metric, ...] = (
     # Timing
     Metric(
         "step_time", "s", "timing",
-        ("timing_s/step", "perf/time_per_step", "time_per_step", "train/time(s)"), derived=True,
+        ("timing_s/step", "perf/time_per_step", "time_per_step", "train/time(s)"),
+        fallbacks=("timing_s/update_actor", "timing/update_actor"), derived=True,
     ),
     Metric("gen_time", "s", "timing", ("timing_s/gen", "timing/gen")),
     Metric("reward_time", "s", "timing", ("timing_s/reward",)),

@@ -212,6 +212,8 @@ class Curve:
     """How the values were computed, None when they are as logged."""
     notes: tuple[Note, ...] = ()
     recovered: BoolArray | None = None
+    segment: IntArray | None = None
+    superseded: BoolArray | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,141 @@
+"""Why a run has no series of a metric: the most specific reason its log and configuration allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from data_loaders.derive.config import get
+from data_loaders.derive.settings import ACTOR, ROLLOUT, config_of
+from data_loaders.metrics import Metric
+from data_loaders.schema import Missing, Note, Run
+
+Config = Mapping[str, Any]
+
+VALIDATION = ("val-core/", "val-aux/", "val/", "test_score/")
+"""Starts of keys that a line with validation alone holds."""
+
+ALWAYS_LOGGED = (
+    ("v0.2", ("response_length/clip_ratio",)),
+    ("v0.3", ("perf/throughput",)),
+    ("v0.4", ("actor/entropy", "training/global_step")),
+    ("v0.6", ("response_length_non_aborted/mean",)),
+    ("v0.8", ("actor/perf/max_memory_allocated_gb", "actor/loss")),
+)
+"""Keys that every RL run logs since a verl version; without any of them the log is older."""
+
+
+class Cause(NamedTuple):
+    """A reason for the absence of some metrics, given when it `holds`."""
+
+    key: str
+    metrics: frozenset[str]
+    holds: Callable[[Run, Config], bool]
+
+
+def _named(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+def _setting(path: str, *values: Any, default: Any = None) -> Callable[[Run, Config], bool]:
+    """Holds when a known configuration has one of these values at a path."""
+    return lambda _, config: bool(config) and get(config, path, default) in values
+
+
+def _both(*holds: Callable[[Run, Config], bool]) -> Callable[[Run, Config], bool]:
+    return lambda run, config: all(hold(run, config) for hold in holds)
+
+
+def _no_critic(_: Run, config: Config) -> bool:
+    estimator = get(config, "algorithm.adv_estimator", "gae")
+    return bool(config) and estimator != "gae" and get(config, "critic.enable") is not True
+
+
+KL_LOSS_OFF = _setting(f"{ACTOR}.use_kl_loss", False, None, default=False)
+KL_REWARD_OFF = _setting("algorithm.use_kl_in_reward", False, None, default=False)
+LOG_PROBS_OFF = _setting(f"{ROLLOUT}.calculate_log_probs", False, None, default=False)
+FILTER = "algorithm.filter_groups.enable"
+
+CORRECTION = _named("is_weight", "is_weight_std", "effective_samples")
+ROLLOUT_LOG_PROBS = _named(
+    "deviation", "probs_diff", "probs_diff_max", "probs_diff_std", "probs_diff_valid",
+    "rollout_kl", "rollout_k3", "chi2_token", *CORRECTION,
+)  # fmt: skip
+FILTERING = _named("gen_batches", "evicted", "discarded")
+CRITIC = _named(
+    "values_mean", "vf_loss", "vf_clip_share", "vf_explained_variance", "critic_grad_norm", "critic_lr",
+    "values_time", "update_critic_time", "mfu_critic",
+)  # fmt: skip
+
+CAUSES: tuple[Cause, ...] = (
+    Cause("missing.kl_off", _named("kl_loss", "kl_coef", "ref_time"), _both(KL_LOSS_OFF, KL_REWARD_OFF)),
+    Cause("missing.kl_loss_off", _named("kl_loss", "kl_coef"), KL_LOSS_OFF),
+    Cause("missing.kl_reward_off", _named("reward_kl", "reward_kl_coef"), KL_REWARD_OFF),
+    Cause(
+        "missing.bypass",
+        _named("entropy"),
+        _setting("algorithm.rollout_correction.bypass_mode", True),
+    ),
+    Cause(
+        "missing.entropy_off",
+        _named("entropy"),
+        _both(
+            _setting(f"{ACTOR}.entropy_coeff", 0, None, default=0),
+            _setting(f"{ACTOR}.calculate_entropy", False, None, default=False),
+        ),
+    ),
+    Cause(
+        "missing.no_clip",
+        _named("clip_share", "dual_clip_share", "ppo_kl"),
+        _setting(f"{ACTOR}.policy_loss.loss_mode", "gpg"),
+    ),
+    Cause("missing.log_probs_off", ROLLOUT_LOG_PROBS, LOG_PROBS_OFF),
+    Cause(
+        "missing.is_off",
+        CORRECTION,
+        _setting("algorithm.rollout_correction.rollout_is", None),
+    ),
+    Cause("missing.no_critic", CRITIC, _no_critic),
+    Cause("missing.filter_not_executed", FILTERING, _setting(FILTER, True)),
+    Cause("missing.filter_off", FILTERING, _setting(FILTER, False, None)),
+    Cause("missing.no_testing", _named("testing_time"), _setting("trainer.test_freq", -1, 0)),
+    Cause("missing.no_saving", _named("save_time"), _setting("trainer.save_freq", -1, 0)),
+)
+
+
+def why_missing(run: Run, metric: Metric) -> Missing:
+    """The reason to show in place of a metric's chart."""
+    values = {"key": metric.aliases[0], "since": metric.since}
+    return Missing(metric.name, Note(_reason(run, metric), values))
+
+
+def _reason(run: Run, metric: Metric) -> str:
+    if run.first is None:
+        return "missing.no_steps"
+    is_sft = any(facts.kind == "sft" for facts in run.facts)
+    if is_sft != (metric.group == "sft"):
+        return "missing.sft" if is_sft else "missing.not_sft"
+    if all(key.startswith(VALIDATION) for key in run.keys):
+        return "missing.not_yet"
+    if metric.since and _is_older(run, metric.since):
+        return "missing.version"
+    config = config_of(run)
+    causes = (cause.key for cause in CAUSES if metric.name in cause.metrics and cause.holds(run, config))
+    return next(causes, "missing.not_logged")
+
+
+def verl_before(run: Run) -> str:
+    """The verl version an RL log is certainly older than (`v0.6`), or an empty string."""
+    if "response_length/mean" not in run.keys:
+        return ""
+    lacking = (version for version, keys in ALWAYS_LOGGED if not set(keys) & set(run.keys))
+    return next(lacking, "")
+
+
+def _is_older(run: Run, since: str) -> bool:
+    before = verl_before(run)
+    return bool(before) and _parts(before) <= _parts(since)
+
+
+def _parts(version: str) -> list[int]:
+    return [int(part) for part in version.removeprefix("v").split(".")]
