@@ -14,7 +14,7 @@ from typing import Literal
 
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.statistics import Mean
-from data_loaders.schema import FloatArray, IntArray, Missing, Note, RunData, SegmentPolicy
+from data_loaders.schema import Note, RunData, SegmentPolicy
 
 Bilingual = tuple[str, str]
 Sentence = Note | Bilingual
@@ -52,44 +52,12 @@ class RunInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Validation:
-    """Accuracy of one validation set of `items` items; arrays are (n,), `rate` 0..1."""
-
-    source: str
-    """Logged key."""
-    title: str
-    """Of the set, such as `AIME24 acc@1`."""
-    step: IntArray
-    rate: FloatArray
-    items: int | None
-    """None when nothing tells the size: then no interval is drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class WallClock:
-    """Hours spent per step; arrays are (n,). `total` ≥ `generation`."""
-
-    step: IntArray
-    total: FloatArray
-    generation: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
 class ChartRun:
-    """One run as the chart builders take it. Curves are read from `data` by name."""
+    """One run as the chart builders take it; everything they draw is read from `data`."""
 
     info: RunInfo
     data: RunData
     episodes: tuple[Episode, ...] = ()
-    validation: Validation | Missing | None = None
-    """None: not asked for."""
-    clock: WallClock | Missing | None = None
-    cap: int | None = None
-    """Longest response in tokens."""
-    clip: float | None = None
-    """Gradient norm above which the update is scaled down."""
-    badges: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
-    """Caveats by metric, beside those the curves carry."""
 
 
 @dataclass(frozen=True, slots=True)

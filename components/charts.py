@@ -1,0 +1,180 @@
+"""Every chart of the board, in page order, and the store of figures a tab is answered with.
+
+A new chart is one more entry in `CHARTS` and its texts (`chart.<name>`, `chart.<name>.caption`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from components import ids
+from components.figures import Chart, Group, Reference
+from components.figures_advantage import SIZES, advantage_chart
+from components.figures_hours import hours_chart
+from components.figures_lines import line_chart
+from components.figures_slope import slope_chart
+from components.figures_validation import validation_chart
+from components.text import Bilingual
+from components.view import ChartRun, RunInfo, Selection, Slope, Span
+from data_loaders.derive.config import get
+from data_loaders.derive.settings import ACTOR, config_of, number, response_cap
+from data_loaders.schema import Json, Run
+
+PREFIX: dict[Group, str] = {"comparison": "cmp", "experiment": "run", "mini": "mini"}
+
+
+
+def gradient_clip(run: Run) -> float | None:
+    """Gradient norm above which verl scales the update down; the name moved between versions."""
+    config = config_of(run)
+    places = (f"{ACTOR}.optim.clip_grad", f"{ACTOR}.grad_clip", f"{ACTOR}.optim.grad_clip")
+    return next((value for place in places if (value := number(get(config, place)))), None)
+
+
+CAP = Reference(lambda run: response_cap(run.data.run), "ref.cap", include=True)
+CLIP = Reference(lambda run: gradient_clip(run.data.run), "ref.clip")
+
+CHARTS: tuple[Chart, ...] = (
+    Chart(
+        "pass_rate", "comparison", ("pass_rate",), line_chart, "percent",
+        scale=100, value=".1f", smoothing="mean5",
+    ),
+    Chart(
+        "response_length", "comparison", ("response_length",), line_chart, "tokens",
+        value="~s", tick="~s", hover=",.1f", references=(CAP,),
+    ),
+    Chart("entropy", "comparison", ("entropy",), line_chart, "nats", zero=True),
+    Chart("grad_norm", "comparison", ("grad_norm",), line_chart, "l2", references=(CLIP,)),
+    Chart(
+        "validation", "comparison", ("validation",), validation_chart, "percent",
+        scale=100, value=".1f", zero=True, windowed=False,
+    ),
+    Chart("hours", "comparison", ("hours",), hours_chart, "hours", value=".1f", windowed=False),
+    Chart("pass_rate", "experiment", ("pass_rate",), line_chart, "percent", scale=100, value=".1f"),
+    Chart(
+        "response_length", "experiment", ("response_length",), line_chart, "tokens",
+        value="~s", tick="~s", hover=",.1f", references=(CAP,),
+    ),
+    Chart("entropy", "experiment", ("entropy",), line_chart, "nats", value=".3f", zero=True),
+    Chart("grad_norm", "experiment", ("grad_norm",), line_chart, "l2", zero=True, references=(CLIP,)),
+    Chart("loss", "experiment", ("loss",), line_chart, "none", value=".3f"),
+    Chart("ppo_kl", "experiment", ("ppo_kl",), line_chart, "e_minus_5", scale=1e5, value=".1f"),
+    Chart(
+        "clip_share", "experiment", ("clip_share", "dual_clip_share"), line_chart, "percent",
+        scale=100, zero=True,
+    ),
+    Chart(
+        "deviation", "experiment", ("deviation",), line_chart, "deviation",
+        scale=1e4, value=".1f", zero=True,
+    ),
+    Chart(
+        "pass_rate", "mini", ("pass_rate",), line_chart, "percent",
+        scale=100, value=".1f", smoothing="mean5",
+    ),
+)  # fmt: skip
+
+
+def charts(group: Group) -> tuple[Chart, ...]:
+    """The charts of one group, in page order."""
+    return tuple(chart for chart in CHARTS if chart.group == group)
+
+
+def chart_id(chart: Chart, info: RunInfo | None = None) -> str:
+    """Id of a chart; of one run where `info` is given."""
+    return ids.chart(PREFIX[chart.group], chart.name, info.key if info else "")
+
+
+def comparison_figures(runs: Sequence[ChartRun], selection: Selection) -> Iterator[tuple[str, Json]]:
+    """Charts with a line per run."""
+    for chart in charts("comparison"):
+        yield chart_id(chart), chart.build(chart, runs, selection)
+
+
+def run_figures(runs: Sequence[ChartRun], group: Group, selection: Selection) -> Iterator[tuple[str, Json]]:
+    """Charts of one run each."""
+    for run in runs:
+        for chart in charts(group):
+            yield chart_id(chart, run.info), chart.build(chart, [run], selection)
+
+
+def figures(
+    tab: str, runs: Sequence[ChartRun], selection: Selection, *, window: Span | None = None, version: str = ""
+) -> Json:
+    """Figures of a track page."""
+    made = [*comparison_figures(runs, selection), *run_figures(runs, "experiment", selection)]
+    return payload(tab, runs, selection, made, window=window, version=version)
+
+
+def overview_figures(
+    tab: str,
+    runs: Sequence[ChartRun],
+    slopes: Iterable[Slope],
+    ends: tuple[Bilingual, Bilingual],
+    selection: Selection,
+    *,
+    version: str = "",
+) -> Json:
+    """Figures of the overview page; `ends` are the names of the two tracks."""
+    made = [(ids.chart("slope", slope.name), slope_chart(slope, ends)) for slope in slopes]
+    return payload(tab, runs, selection, made, version=version)
+
+
+def algorithm_figures(
+    tab: str, runs: Sequence[ChartRun], infos: Sequence[RunInfo], selection: Selection, *, version: str = ""
+) -> Json:
+    """Figures of the algorithms page: the advantage by group size, and a small curve per run."""
+    made = [(ids.chart("advantage", str(size)), advantage_chart(infos, size)) for size in SIZES]
+    made += run_figures(runs, "mini", selection)
+    return payload(tab, runs, selection, made, more=infos, version=version)
+
+
+def payload(
+    tab: str,
+    runs: Sequence[ChartRun],
+    selection: Selection,
+    made: Iterable[tuple[str, Json]],
+    *,
+    window: Span | None = None,
+    more: Iterable[RunInfo] = (),
+    version: str = "",
+) -> Json:
+    """The store of figures: what the charts share, and the charts by id."""
+    spans = [(run.data.run.first, run.data.run.last) for run in runs]
+    known = [(first, last) for first, last in spans if first is not None and last is not None]
+    hull = [min(first for first, _ in known), max(last for _, last in known)] if known else None
+    return {
+        "tab": tab,
+        "version": version,
+        "xkind": selection.x,
+        "steps": hull,
+        "window": list(window) if window else None,
+        "runs": {info.key: _run(info) for info in more} | {run.info.key: _run(run.info, run) for run in runs},
+        "episodes": [episode for run in runs for episode in _episodes(run)],
+        "charts": dict(made),
+    }
+
+
+def _run(info: RunInfo, run: ChartRun | None = None) -> Json:
+    return {
+        "id": info.id,
+        "label": info.label,
+        "name": info.name,
+        "slot": info.slot,
+        "dash": info.dash,
+        "track": info.track,
+        "first": run.data.run.first if run else None,
+        "last": run.data.run.last if run else None,
+    }
+
+
+def _episodes(run: ChartRun) -> Iterator[Json]:
+    for episode in run.episodes:
+        yield {
+            "id": f"{run.info.id}:{episode.start}",
+            "run": run.info.key,
+            "start": episode.start,
+            "end": episode.end,
+            "peak": episode.peak,
+            "severity": episode.severity,
+            "metrics": list(episode.metrics),
+        }

@@ -1,0 +1,259 @@
+"""What every chart is made of: the record of a chart, packed arrays, traces, reasons and badges.
+
+Figures are plain dicts without range, theme or language; the page's scripts add these. Values are already in
+the unit of the chart, and arrays hold all steps.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from components.style import uid
+from components.text import TEXT, Bilingual, joined, words
+from components.view import ChartRun, Selection
+from data_loaders.derive.canonical import curve
+from data_loaders.derive.hours import StepHours, hours
+from data_loaders.derive.smooth import DECAY, WINDOW
+from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note
+
+Group = Literal["comparison", "experiment", "mini"]
+Absence = tuple[ChartRun, Note]
+"""A run that cannot be drawn, and why."""
+Remark = tuple[ChartRun, Note, Literal["tag", "caveat"]]
+"""What has to be said of a run in a chart; a caveat limits how far its values can be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A horizontal line: `value` reads it from a run, None where the run has none."""
+
+    value: Callable[[ChartRun], float | None]
+    word: str
+    """Message key of its name; `{n}` is the value."""
+    include: bool = False
+    """Whether the y axis reaches it when all steps are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of one or several runs. Texts: `chart.<name>`, `chart.<name>.caption`, `unit.<unit>`."""
+
+    name: str
+    group: Group
+    metrics: tuple[str, ...]
+    """The first one is what episodes and statistics refer to; others are further lines of the same run."""
+    build: Callable[[Chart, Sequence[ChartRun], Selection], Json]
+    unit: str
+    scale: float = 1.0
+    """What values in the metric's own unit are multiplied by."""
+    value: str = ".2f"
+    """Format of labels, as in d3."""
+    tick: str | None = None
+    """Format of the y axis, None: decimals follow the distance of the ticks."""
+    hover: str = ".6~g"
+    smoothing: str = "raw"
+    """What `auto` means here."""
+    zero: bool = False
+    windowed: bool = True
+    """Whether a comparison opens on the aligned window; False: on all steps."""
+    references: tuple[Reference, ...] = ()
+
+    @property
+    def metric(self) -> str:
+        return self.metrics[0]
+
+    @property
+    def title(self) -> str:
+        return f"chart.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One metric of one run, ready to be drawn: `x` (n,) in the unit of the axis, `y` (n,) in the chart's."""
+
+    run: ChartRun
+    metric: str
+    step: IntArray
+    x: FloatArray | IntArray
+    y: FloatArray
+    curve: Curve
+
+
+def packed(array: IntArray | FloatArray) -> dict[str, str]:
+    """An array as plotly reads it: little-endian bytes in base64. NaN and inf survive, as JSON has none."""
+    small = np.issubdtype(array.dtype, np.integer) and (not array.size or np.abs(array).max() < 2**31)
+    dtype = "<i4" if small else "<f8"
+    return {"dtype": dtype[1:], "bdata": base64.b64encode(np.ascontiguousarray(array, dtype).tobytes()).decode()}
+
+
+def lines(
+    chart: Chart, runs: Sequence[ChartRun], selection: Selection
+) -> tuple[list[Line], list[Absence]]:
+    """What can be drawn of the chart's metrics, and why the main metric of a run cannot."""
+    drawn: list[Line] = []
+    missing: list[Absence] = []
+    for run in runs:
+        for metric in chart.metrics:
+            found = curve(run.data, metric, units=selection.units, policy=selection.policy)
+            placed = found if isinstance(found, Missing) else positions(run, found.step, selection)
+            if isinstance(found, Missing) or isinstance(placed, Missing):
+                reason = found if isinstance(found, Missing) else placed
+                assert isinstance(reason, Missing)
+                if metric == chart.metric:
+                    missing.append((run, reason.why))
+                continue
+            drawn.append(Line(run, metric, found.step, placed, found.value * chart.scale, found))
+    return drawn, missing
+
+
+def positions(run: ChartRun, step: IntArray, selection: Selection) -> FloatArray | IntArray | Missing:
+    """Where steps stand on the chosen x axis: themselves, or hours or tokens spent until their end."""
+    if selection.x == "step":
+        return step
+    spent = hours(run.data) if selection.x == "hours" else curve(run.data, "total_tokens")
+    if isinstance(spent, Missing):
+        return spent
+    amount = spent.total if isinstance(spent, StepHours) else spent.value
+    if not amount.size:
+        return Missing(selection.x, Note("missing.not_yet"))
+    last = last_of_step(spent.step)
+    return np.interp(step, spent.step[last], np.nancumsum(amount)[last])
+
+
+def last_of_step(step: IntArray) -> BoolArray:
+    """The last cell of every step (n,); with superseded values asked for, a step has several."""
+    last = np.ones(step.shape, dtype=np.bool_)
+    last[:-1] = step[1:] != step[:-1]
+    return last
+
+
+def kind_of_smoothing(chart: Chart, selection: Selection) -> str:
+    """The smoother in force: the user's choice before the chart's own."""
+    return chart.smoothing if selection.smooth == "auto" else selection.smooth
+
+
+def smoothing_window(kind: str) -> int:
+    """Steps after an episode that its values still weigh in the smoothed line."""
+    return round(1 / (1 - DECAY)) if kind.startswith("ema") else WINDOW
+
+
+def trace(line: Line, role: str, y: FloatArray, selection: Selection, main: str, window: int = 1) -> Json:
+    """A plotly trace of one line; a further metric of the run is a series of its own."""
+    series = "" if line.metric == main else line.metric
+    made: Json = {
+        "type": "scatter",
+        "mode": "lines",
+        "uid": uid(line.run.info, role) + (f"_{series}" if series else ""),
+        "x": packed(line.x),
+        "y": packed(y),
+        "meta": {"run": line.run.info.key, "role": role, "window": window, "series": series},
+    }
+    if selection.x != "step":
+        made["customdata"] = packed(line.step)
+    return made
+
+
+def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) -> Json:
+    """What the scripts need to know of a chart besides its traces."""
+    return {
+        "size": chart.group,
+        "kind": kind,
+        "metric": chart.metric,
+        "default": "window" if chart.group == "comparison" and chart.windowed else "all",
+        "zero": chart.zero,
+        "log": False,
+        "value": chart.value,
+        "tick": chart.tick,
+        "hover": chart.hover,
+        "labels": "both" if chart.group == "comparison" else "value",
+        "refs": references(chart, runs),
+        "resumes": {run.info.key: again for run in runs if (again := resumes(run))},
+        "badges": badges,
+    }
+
+
+def references(chart: Chart, runs: Sequence[ChartRun]) -> list[Json]:
+    """Reference lines, each value once, in the unit of the chart."""
+    made: list[Json] = []
+    for reference in chart.references:
+        values = {value for run in runs if (value := reference.value(run)) is not None}
+        made += [
+            {
+                "value": value * chart.scale,
+                "word": reference.word,
+                "values": {"n": f"{value:,.0f}" if value >= 10 else f"{value:,.1f}"},
+                "include": reference.include,
+                "side": "right" if chart.group == "comparison" else "left",
+            }
+            for value in sorted(values)
+        ]
+    return made
+
+
+def resumes(run: ChartRun) -> list[int]:
+    """Steps at which the program was started again."""
+    return sorted({segment.first for segment in run.data.run.segments[1:]})
+
+
+def empty(chart_title: Bilingual, reasons: Sequence[Absence]) -> Json:
+    """The figure of a chart that has nothing to draw: what is missing, and why."""
+    why = [words("empty.of_run", run=run.info.mark, why=note) for run, note in reasons]
+    single = [words(note.key, **note.values) for _, note in reasons]
+    shown = single[:1] if len(set(single)) == 1 else why
+    return {
+        "empty": {
+            "title": list(words("empty.chart", chart=chart_title)),
+            "why": list(joined(shown, "；", "; ") if shown else words("empty.no_runs")),
+        }
+    }
+
+
+def badges(found: Iterable[Remark], single: bool) -> list[Json]:
+    """Remarks beside the title; those with the same short form `<key>.badge` (`{runs}` in it) are one."""
+    grouped: dict[str, list[Remark]] = {}
+    for remark in found:
+        short = f"{remark[1].key}.badge"
+        grouped.setdefault(short if short in TEXT else "badge.note", []).append(remark)
+    made = []
+    for short, members in grouped.items():
+        marks = list(dict.fromkeys(run.info.mark for run, _, _ in members))
+        titles = list(dict.fromkeys(_remark(run, note, single) for run, note, _ in members))
+        kind = "tag" if all(kind == "tag" for _, _, kind in members) else "caveat"
+        text = words(short, runs="" if single else _few(marks))
+        made.append(badge(kind, text, joined(titles, "\n", "\n")))
+    return made
+
+
+def badge(kind: str, text: Bilingual, title: Bilingual) -> Json:
+    """One remark; a single-run chart leaves the place of the run empty."""
+    return {"kind": kind, "text": [part.strip() for part in text], "title": list(title)}
+
+
+def remarks(drawn: Iterable[Line], missing: Iterable[Absence]) -> Iterator[Remark]:
+    """Everything that has to be said about the lines of a chart."""
+    for line in drawn:
+        if line.curve.derived is not None:
+            yield line.run, line.curve.derived, "tag"
+        for note in line.curve.notes:
+            yield line.run, note, "caveat"
+    for run, why in missing:
+        yield absent(run, why)
+
+
+def absent(run: ChartRun, why: Note) -> Remark:
+    """The remark that a run is not in a chart."""
+    return run, Note("badge.absent", {"why": why}), "caveat"
+
+
+def _remark(run: ChartRun, note: Note, single: bool) -> Bilingual:
+    text = words(note.key, **note.values)
+    return text if single else words("empty.of_run", run=run.info.mark, why=text)
+
+
+def _few(marks: Sequence[str], most: int = 2) -> str:
+    return "·".join(marks) if len(marks) <= most else f"{marks[0]}+{len(marks) - 1}"

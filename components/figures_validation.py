@@ -1,0 +1,83 @@
+"""Accuracy on a validation set: every measurement with its 95 % interval, and its count of right answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from components.figures import Chart, Remark, absent, badge, badges, empty, meta, packed, positions
+from components.style import uid
+from components.text import words
+from components.view import ChartRun, Selection
+from data_loaders.derive.intervals import newcombe, wilson
+from data_loaders.derive.validation import Validation, main_validation, validations
+from data_loaders.schema import FloatArray, Json, Missing, Note, RunData, SegmentPolicy
+
+
+def validation_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> Json:
+    """Marks with Wilson intervals; runs are set side by side by the page's script."""
+    found = [(run, primary(run.data, selection.policy)) for run in runs]
+    known = [(run, validation) for run, validation in found if validation is not None]
+    missing = [(run, Note(_why(run))) for run, validation in found if validation is None]
+    if not known:
+        return empty(words(chart.title), missing)
+    said: list[Remark] = [(run, note, "caveat") for run, validation in known for note in validation.notes]
+    said += [absent(run, why) for run, why in missing]
+    notes = badges(said, len(runs) == 1)
+    if within_noise([validation for _, validation in known]):
+        notes.insert(0, badge("caveat", words("badge.noise"), words("badge.noise.long")))
+    return {
+        "data": [_trace(run, validation, chart.scale, selection) for run, validation in known],
+        "layout": {},
+        "meta": meta(chart, runs, "steps", notes),
+    }
+
+
+def primary(data: RunData, policy: SegmentPolicy = "last") -> Validation | None:
+    """The validation shown of a run: what board.toml names, else the main one."""
+    everything = validations(data, "last" if policy == "all" else policy)
+    named = data.run.options.get("validation_key")
+    return next((one for one in everything if named in one.keys), None) or main_validation(everything)
+
+
+def within_noise(shown: Sequence[Validation]) -> bool:
+    """Whether no pair of last counts can be told apart; False when there is no pair."""
+    counts = [
+        (int(one.correct[-1]), one.items)
+        for one in shown
+        if one.correct is not None and one.correct.size and one.items
+    ]
+    intervals = [newcombe(*one, *other) for one, other in combinations(counts, 2)]
+    return bool(intervals) and all(low <= 0 <= high for low, high in intervals)
+
+
+def _why(run: ChartRun) -> str:
+    return "missing.no_steps" if run.data.run.first is None else "missing.validation"
+
+
+def _trace(run: ChartRun, validation: Validation, scale: float, selection: Selection) -> Json:
+    placed = positions(run, validation.step, selection)
+    made: Json = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "uid": uid(run.info, "val"),
+        "x": packed(validation.step if isinstance(placed, Missing) else placed),
+        "y": packed(validation.value * scale),
+        "meta": {"run": run.info.key, "role": "val", "window": 1, "series": ""},
+    }
+    if validation.correct is not None and validation.items:
+        made["text"] = [f"{k}/{validation.items}" for k in validation.correct.tolist()]
+        low, high = _errors(validation.correct.tolist(), validation.items)
+        made["error_y"] = {"type": "data", "array": packed(high * scale), "arrayminus": packed(low * scale)}
+    if selection.x != "step":
+        made["customdata"] = packed(validation.step)
+    return made
+
+
+def _errors(correct: Sequence[int], items: int) -> tuple[FloatArray, FloatArray]:
+    """Distance of the Wilson bounds from the rates, below and above (n,)."""
+    rate = np.array(correct) / items
+    bounds = np.array([wilson(k, items) for k in correct]).reshape(-1, 2)
+    return rate - bounds[:, 0], bounds[:, 1] - rate
