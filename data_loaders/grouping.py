@@ -140,33 +140,49 @@ def _file_means(name: str) -> bool:
     return stem(name).lower() not in FILE_STEMS and _means(FILE_WORDS, stem(name))
 
 
-def _assign(root: Path, folders: tuple[str, ...], logs: Sequence[Log]) -> Iterable[tuple[Log, _Home]]:
-    """Give each log of one folder the experiment it belongs to.
+def _naming_folder(root: Path, folders: tuple[str, ...]) -> tuple[_Home, bool]:
+    """The folder that names the logs below it, and whether it surely stands for one experiment.
 
-    The naming folder is the nearest one whose name says more than `logs` or `files`. It stands for one
-    experiment when its name has a label (`e3_…`), when it is a wandb run or a child of `archive`, when it
-    holds a single log below the root, and for logs without a name of their own. A log that carries another
-    label than its folder stands for itself.
+    That is the nearest one whose name says more than `logs` or `run`. It surely is one experiment when the
+    name has a label (`e3_…`) and when it is a wandb run or a child of `archive`; otherwise numbers below it
+    (`run_2`, `2026-07-12/18-59-29`) tell its runs apart.
     """
-    depth = next((i for i in range(len(folders), 0, -1) if _folder_means(folders[i - 1])), 0)
-    above = next((p.name for p in (root, root.parent) if _folder_means(p.name)), "")
-    name = folders[depth - 1] if depth else above
-    home = _Home(root, folders[:depth], name)
-    parent = (root.name, *folders)[depth - 1] if depth else ""
-    is_run = bool(label_in(name) or WANDB_RUN.fullmatch(name) or parent.lower() == "archive")
-    alone = len(logs) == 1
-    one_experiment = len({log.experiment for log in logs if log.experiment}) <= 1
+    means = next((i for i in range(len(folders), 0, -1) if _folder_means(folders[i - 1])), 0)
+    name = folders[means - 1] if means else ""
+    parent = (root.name, *folders)[means - 1] if means else ""
+    if means and (label_in(name) or WANDB_RUN.fullmatch(name) or parent.lower() == "archive"):
+        return _Home(root, folders[:means], name), True
+    numbered = [i for i in range(means, len(folders)) if re.search(r"\d", folders[i])]
+    if numbered:
+        names = [folders[i] for i in numbered]
+        sure = bool(label_in(names[0])) or (root.name, *folders)[numbered[0]].lower() == "archive"
+        return _Home(root, folders[: numbered[-1] + 1], "/".join([name, *names] if name else names)), sure
+    if not means:
+        name = next((p.name for p in (root, root.parent) if _folder_means(p.name)), "")
+    return _Home(root, folders[:means], name), bool(label_in(name))
+
+
+def _assign(root: Path, folders: tuple[str, ...], logs: Sequence[Log]) -> Iterable[tuple[Log, _Home]]:
+    """Give each log of one folder the experiment it belongs to: the folder's, or one of its own.
+
+    A folder below the root that holds one log is the folder of a run. Otherwise logs with a name of their
+    own (`lr1.log`) are separate runs, unless the folder surely is one experiment; even there a log with
+    another label stands for itself.
+    """
+    home, sure = _naming_folder(root, folders)
+    alone, below = len(logs) == 1, bool(home.place)
+    one_name = len({log.experiment for log in logs if log.experiment}) <= 1
     for log in logs:
-        file = log.file.path.name
-        if not name:
+        file = log.file.name
+        if not home.name:
             in_folder = False
         elif _file_means(file):
-            own_label = label_in(stem(file)) not in ("", label_in(name))
-            in_folder = (is_run or (alone and depth > 0)) and not own_label
+            other_label = label_in(stem(file)) not in ("", label_in(home.name))
+            in_folder = (sure or (alone and below)) and not other_label
         elif is_train_log(file) and name_time(file) is not None:
             in_folder = True
         else:
-            in_folder = is_run or alone or (depth > 0 and one_experiment)
+            in_folder = sure or alone or (below and one_name)
         yield log, home if in_folder else _Home(root, (*folders, file), stem(file))
 
 

@@ -146,7 +146,7 @@ def _logs(looked: Mapping[Path, Known], skips: Skips) -> list[Log]:
     log_folders = {path.parent for path, seen in looked.items() if seen.probe.format is not None}
     logs = []
     for path, (file, probe) in looked.items():
-        starting = is_train_log(path.name) and (not file.size or path.parent in log_folders)
+        starting = is_train_log(file.name) and (not file.size or path.parent in log_folders)
         plain = looked.get(path.with_suffix("")) if path.suffix.lower() == ".gz" else None
         if probe.format is None and not starting:
             skips.add(path, "skip.no_format" if file.size else "skip.empty")

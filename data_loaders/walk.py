@@ -53,6 +53,8 @@ class Candidate:
     """Folder of the root; for a root that is a file, its folder."""
     folders: tuple[str, ...]
     """Names of the folders from the root down to the file."""
+    name: str
+    """Of the file in these folders; of the link where one led to it."""
     inode: int
     size: int
     mtime_ns: int
@@ -155,7 +157,7 @@ class _Walk:
                 elif kind == "s":
                     self.skips.add(path, "skip.special")
                 else:
-                    self.file(path, root, folders)
+                    self.file(path, root, folders, name)
 
     def entries(self, folder: Path) -> tuple[tuple[str, str], ...]:
         """Names and kinds in a folder; read again only when the folder has changed."""
@@ -172,7 +174,7 @@ class _Walk:
         self.skips.count("skip.other_name", known.others)
         return known.entries
 
-    def file(self, path: Path, root: Path, folders: tuple[str, ...]) -> None:
+    def file(self, path: Path, root: Path, folders: tuple[str, ...], name: str) -> None:
         if path in self.files:
             return
         if len(self.files) >= self.limits.files:
@@ -186,7 +188,8 @@ class _Walk:
             self.skips.add(path, "skip.unreadable", error=error_text(error))
             return
         if stat.S_ISREG(found.st_mode):
-            self.files[path] = Candidate(path, root, folders, found.st_ino, found.st_size, found.st_mtime_ns)
+            size, mtime_ns = found.st_size, found.st_mtime_ns
+            self.files[path] = Candidate(path, root, folders, name, found.st_ino, size, mtime_ns)
 
     def link(self, path: Path, root: Path, folders: tuple[str, ...]) -> None:
         """Follow a link that stays inside the roots; what it leads to is read once, under its own name."""
@@ -203,7 +206,7 @@ class _Walk:
         elif target in self.files or target in self.listings:
             self.skips.add(path, "skip.alias", target=printable(str(target)))
         elif not is_folder:
-            self.file(target, root, folders)
+            self.file(target, root, folders, path.name)
         elif len(folders) >= self.limits.depth:
             self.skips.add(path, "skip.too_deep", limit=str(self.limits.depth))
         else:
@@ -223,7 +226,7 @@ def walk(
         if root.is_dir():
             state.folder_tree(root, root, ())
         else:
-            state.file(root, root.parent, ())
+            state.file(root, root.parent, (), root.name)
     while state.links:
         state.link(*state.links.popleft())
     listings.clear()

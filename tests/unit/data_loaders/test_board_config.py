@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from components.text.sources import TEXT
 from data_loaders.board_config import EXAMPLE, BoardConfig, ConfigError, load_config, read_config
 
 
@@ -157,6 +158,4 @@ def test_home_folder_in_a_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_message_texts_exist_for_every_key() -> None:
-    from components.text.sources import TEXT
-
     assert {"config.wrong", "config.unknown", "config.near", "config.unreadable"} <= set(TEXT)
