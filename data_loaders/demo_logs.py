@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pprint
+import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from data_loaders.demo_config import overrides, resolved_config
+from data_loaders.demo_curves import SAMPLES
 from data_loaders.demo_metrics import Columns, Number, saved, tested
 from data_loaders.demo_runs import SCALES, DemoRun, Log
 
@@ -19,6 +21,8 @@ FIRST_TRY: dict[str, float] = {
     "actor/pg_clipfrac": 1.1,
 }  # fmt: skip
 """How the values of a superseded step differ from those logged after the resume."""
+ONE_ITEM_LESS = ("critic/score/mean", "critic/rewards/mean")
+"""Keys that differ by one answer of the batch there."""
 
 _REDUCED = (
     "actor/pg",
@@ -44,20 +48,26 @@ def started(log: Log) -> datetime:
     return datetime.strptime(log.stamp, "%Y%m%d_%H%M%S").replace(tzinfo=UTC)
 
 
-def log_text(run: DemoRun, log: Log, columns: Columns) -> tuple[str, datetime]:
-    """A whole log and the time of its last write."""
+def last_write(log: Log, columns: Columns) -> datetime:
+    """Time of the last line of a log."""
+    if not log.last:
+        return started(log) + START_UP / 2
+    trained = sum(step_seconds(columns, step) for step in range(log.first, log.last + 1))
+    return started(log) + START_UP + timedelta(seconds=trained) + AFTER
+
+
+def log_text(run: DemoRun, log: Log, columns: Columns) -> str:
+    """A whole log."""
     clock = started(log) + START_UP
-    parts = [*start_lines(run, log)]
+    parts = list(start_lines(run, log))
     for step in range(log.first, log.last + 1):
         clock += timedelta(seconds=step_seconds(columns, step))
         parts.extend(step_lines(run, log, columns, step, clock))
-    if log.end == "finished":
-        parts.extend(_final_lines(log, columns))
-    elif log.last:
+    if log.last not in (0, run.steps):
         parts.append(
-            f"{_worker(log, 1)}{_stamp(clock + AFTER)}:batch of step {log.last + 1} handed to the rollout\n"
+            f"{_worker(log, 1)}{_stamp(clock + AFTER)}:batch of step {log.last + 1} is being generated\n"
         )
-    return "".join(parts), clock + AFTER if log.last else started(log) + START_UP / 2
+    return "".join(parts)
 
 
 def step_seconds(columns: Columns, step: int) -> float:
@@ -85,6 +95,8 @@ def step_lines(run: DemoRun, log: Log, columns: Columns, step: int, clock: datet
     yield driver.rstrip(" ") + _progress(run, log, columns, step) + "\n"
     if step != run.missing_step:
         yield f"{driver}{_step_line(run, log, columns, step)}\n"
+    if step == run.steps:
+        yield from _final_lines(run, log, columns)
 
 
 def _step_line(run: DemoRun, log: Log, columns: Columns, step: int) -> str:
@@ -96,16 +108,14 @@ def _step_line(run: DemoRun, log: Log, columns: Columns, step: int) -> str:
         if value is None:
             continue
         if again:
-            value = value - 2 / 256 if key in _ONE_ITEM_LESS else value * FIRST_TRY.get(key, 1)
+            value = value - 2 / SAMPLES if key in ONE_ITEM_LESS else value * FIRST_TRY.get(key, 1)
         items.append(f"{key}:{_number(key, value, numpy_two)}")
     return " - ".join(items)
 
 
-_ONE_ITEM_LESS = ("critic/score/mean", "critic/rewards/mean")
-
-
 def _number(key: str, value: Number, numpy_two: bool) -> str:
-    text = str(value) if isinstance(value, int) else repr(float(f"{value:.9g}"))
+    digits = 17 if key.startswith("val-") else 9
+    text = str(value) if isinstance(value, int) else repr(float(f"{value:.{digits}g}"))
     if not numpy_two:
         return text
     if "num_turns" in key:
@@ -121,7 +131,7 @@ def start_lines(run: DemoRun, log: Log) -> Iterator[str]:
     yield f"{begin:%Y-%m-%d %H:%M:%S},{milliseconds}\tINFO worker.py:2012 -- Started a local Ray instance.\n"
     yield f"{driver}TaskRunner hostname: gpu-{SCALES[run.scale].gpus}a, PID: {_pid(log)}\n"
     yield from _config_lines(run, log)
-    if log.end == "killed" and not log.last:
+    if not (log.last or log.running):
         yield f"{_worker(log, 1)}Loading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\n"
         return
     rows = 17_408 if run.scale != "vl" else 3_200
@@ -167,10 +177,12 @@ def _config_lines(run: DemoRun, log: Log) -> Iterator[str]:
         yield f"{driver}{line}\n"
 
 
-def _final_lines(log: Log, columns: Columns) -> Iterator[str]:
+def _final_lines(run: DemoRun, log: Log, columns: Columns) -> Iterator[str]:
     values = {key: column[-1] for key, column in columns.items() if key.startswith("val-")}
     text = ", ".join(
-        f"{key!r}: {_number(key, value, True)}" for key, value in values.items() if value is not None
+        f"{key!r}: {_number(key, value, SCALES[run.scale].numpy_two)}"
+        for key, value in values.items()
+        if value is not None
     )
     for line in pprint.pformat(f"Final validation metrics: {{{text}}}", width=80).splitlines():
         yield f"{_driver(log)}{line}\n"
@@ -200,7 +212,7 @@ def _span(seconds: float) -> str:
 
 
 def _pid(log: Log) -> int:
-    return 20_000 + sum(ord(letter) * 37 for letter in log.stamp) % 40_000
+    return 20_000 + zlib.crc32(log.stamp.encode()) % 40_000
 
 
 def _driver(log: Log) -> str:

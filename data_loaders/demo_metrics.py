@@ -26,6 +26,8 @@ STAGES: Mapping[str, float] = {
     "gen": 0.66, "old_log_prob": 0.065, "ref": 0.06, "update_actor": 0.195, "update_weights": 0.012,
 }  # fmt: skip
 """Share of a usual step."""
+IDLE = ("tool_calls", "num_preempted")
+"""Parts of the agent loop that a single-turn run logs without using them."""
 
 
 def saved(run: DemoRun, step: int) -> bool:
@@ -244,10 +246,16 @@ def _time(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterable[N
     ]
     keys: dict[str, Iterable[Number | None]] = {
         "timing_s/start_profile": [0.0] * steps,
-        **{f"timing_s/agent_loop/num_preempted/{part}": [0] * steps for part in ("min", "max")},
+        **{
+            f"timing_s/agent_loop/{idle}/{part}": [0] * steps
+            for idle in IDLE
+            for part in ("min", "max", "mean")
+        },
         **{f"timing_s/agent_loop/generate_sequences/{part}": values for part, values in turn.items()},
         **{f"timing_s/agent_loop/compute_score/{part}": values for part, values in check.items()},
         "timing_s/agent_loop/slowest/generate_sequences": slowest,
+        **{f"timing_s/agent_loop/slowest/{idle}": [0] * steps for idle in IDLE},
+        "timing_s/agent_loop/slowest/compute_score": check["mean"],
         "timing_s/agent_loop/slowest/prompt_length": np.rint(1.1 * prompt).astype(int),
         "timing_s/agent_loop/slowest/response_length": [scale.response_cap] * steps,
         "timing_s/gen": spent["gen"],
@@ -265,6 +273,7 @@ def _time(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterable[N
         "timing_s/testing": [float(value) or None for value in testing],
         "timing_s/stop_profile": [0.0] * steps,
         "timing_per_token_ms/gen": 1000 * spent["gen"] / (SAMPLES * curve["length"]),
+        "timing_per_token_ms/adv": 1000 * (0.05 + 2e-8 * tokens) / tokens,
         **{
             f"timing_per_token_ms/{name}": 1000 * spent[name] / tokens
             for name in ("ref", "update_actor")
