@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from components.text.sources import TEXT
 from data_loaders.board_config import EXAMPLE, BoardConfig, ConfigError, load_config, read_config
 
 
@@ -155,7 +154,3 @@ def test_home_folder_in_a_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     config = load_config(write(tmp_path, 'logs = ["~/runs", "/srv/logs", "../up"]\n'))
     assert config.logs == (tmp_path / "home" / "runs", Path("/srv/logs"), tmp_path / ".." / "up")
-
-
-def test_message_texts_exist_for_every_key() -> None:
-    assert {"config.wrong", "config.unknown", "config.near", "config.unreadable"} <= set(TEXT)
