@@ -41,7 +41,7 @@ def write_demo(folder: Path) -> None:
 
 
 def follow_demo(
-    folder: Path, seconds: float, steps: int | None = None, sleep: Callable[[float], None] = time.sleep
+    folder: Path, seconds: float = 5.0, steps: int | None = None, sleep: Callable[[float], None] = time.sleep
 ) -> None:
     """Append steps of the live run to its log in a written demo, one every `seconds`.
 
