@@ -1,4 +1,4 @@
-"""Canonical series: a metric of a run in its own unit, whatever verl version logged it, or why there is none."""
+"""Canonical series: a metric of a run in its own unit, under whatever names it was logged, or why not."""
 
 from __future__ import annotations
 
