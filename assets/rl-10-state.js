@@ -1,0 +1,97 @@
+/* State of the view: one object, one way to change it, one way to hear of a change.
+   Nothing here touches a chart; `rl.set(patch)` tells every listener which keys changed. */
+window.rlboard = window.rlboard || {};
+(function (rl) {
+  "use strict";
+
+  const DEFAULTS = Object.freeze({
+    tab: null,        // id of the page
+    exp: null,        // null = every run, else labels and run ids
+    range: null,      // null = default view, else [first step, last step]
+    win: "aligned",   // comparison charts start in the aligned window, or on all steps
+    smooth: "auto",
+    x: "step",
+    units: "token",
+    seg: "last",
+    pin: [],          // metrics a user added to the page
+    yscale: "fit",
+    ep: null,         // "run id:start" of the open episode
+    lang: "zh",
+    theme: "system",
+  });
+
+  const SELECTION = ["exp", "smooth", "x", "units", "seg", "pin"];
+  const SETTLE_MS = 300;
+
+  rl.defaults = DEFAULTS;
+  rl.state = Object.assign({}, DEFAULTS);
+
+  const listeners = [];
+  /* Call `listener(changed: Set<string>, moving: boolean)` after every change. */
+  rl.on = (listener) => { listeners.push(listener); };
+
+  const same = (a, b) => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+  /* Change the state. `moving` marks one frame of a gesture that goes on: nothing settles yet. */
+  rl.set = function (patch, moving) {
+    const changed = new Set();
+    for (const key of Object.keys(patch)) {
+      if (!(key in DEFAULTS) || same(rl.state[key], patch[key])) continue;
+      rl.state[key] = patch[key];
+      changed.add(key);
+    }
+    if (changed.size) for (const listener of listeners) listener(changed, Boolean(moving));
+    if (changed.size || !moving) announce(changed, Boolean(moving));
+  };
+
+  /* ---- publishing to whoever listens outside (Dash stores, or nobody in a static page) ---- */
+
+  let publish = () => {};
+  const published = {};
+  const timers = {};
+  rl.connect = (callback) => { publish = callback || publish; };
+
+  function send(name, value) {
+    const text = JSON.stringify(value);
+    if (published[name] === text) return;
+    published[name] = text;
+    publish(name, JSON.parse(text));
+  }
+
+  function later(name, read, wait) {
+    clearTimeout(timers[name]);
+    timers[name] = setTimeout(() => send(name, read()), wait);
+  }
+
+  rl.selection = () => Object.fromEntries(SELECTION.map((key) => [key, rl.state[key]]));
+
+  function announce(changed, moving) {
+    if (changed.has("tab")) send("tab", rl.state.tab);
+    if (changed.has("ep")) send("episode", rl.state.ep);
+    if (changed.has("range")) send("range", rl.state.range);
+    if (moving) clearTimeout(timers["range-settled"]);
+    else later("range-settled", () => rl.state.range, SETTLE_MS);
+    if (SELECTION.some((key) => changed.has(key))) later("selection", rl.selection, 150);
+  }
+
+  /* What the outside already knows; `[tab, selection, range, episode]`, in the order of `rl.initial`. */
+  rl.initial = function () {
+    const first = { tab: rl.state.tab, selection: rl.selection(), range: rl.state.range, episode: rl.state.ep };
+    for (const name of Object.keys(first)) published[name] = JSON.stringify(first[name]);
+    published["range-settled"] = published.range;
+    return Object.values(first);
+  };
+
+  /* Back to the view a page opens with. Smoothing, axis and units are choices of reading and stay. */
+  rl.reset = () => rl.set({ range: null, win: "aligned", exp: null, yscale: "fit", ep: null });
+  rl.isReset = () => ["range", "win", "exp", "yscale", "ep"].every((key) => same(rl.state[key], DEFAULTS[key]));
+
+  /* "133-140" → [133, 140]; an en dash and one step ("136") are fine; null when it is no range. */
+  rl.parseRange = function (text) {
+    const found = /^\s*(\d{1,9})\s*(?:[-–]\s*(\d{1,9})\s*)?$/.exec(String(text));
+    if (!found) return null;
+    const first = Number(found[1]), last = Number(found[2] === undefined ? found[1] : found[2]);
+    return first <= last ? [first, last] : [last, first];
+  };
+  rl.rangeText = (range, dash) => `${range[0]}${dash || "–"}${range[1]}`;
+})(window.rlboard);

@@ -1,0 +1,87 @@
+/* The view as a link: state ↔ query string. Keys of others are kept; bad values fall back with a notice. */
+(function (rl) {
+  "use strict";
+
+  const LIMIT = 2000;
+  const list = {
+    read: (text) => text.split(",").map((part) => part.trim()).filter(Boolean),
+    write: (value) => value.join(","),
+  };
+  const oneOf = (...values) => ({
+    read: (text) => (values.includes(text) ? text : undefined),
+    write: (value) => value,
+  });
+  const word = { read: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined), write: (value) => value };
+
+  /* query key → [state key, codec]; `read` gives undefined for a value that cannot be used */
+  const CODECS = {
+    tab: ["tab", word],
+    exp: ["exp", list],
+    steps: ["range", {
+      read: (text) => rl.parseRange(text) || undefined,
+      write: (value) => rl.rangeText(value, "-"),
+    }],
+    ep: ["ep", { read: (text) => (/^.+:\d{1,9}$/.test(text) ? text : undefined), write: (value) => value }],
+    win: ["win", oneOf("aligned", "all")],
+    smooth: ["smooth", oneOf("auto", "raw", "mean5", "ema0.9", "median5")],
+    x: ["x", oneOf("step", "tokens", "hours")],
+    units: ["units", oneOf("token", "logged")],
+    seg: ["seg", oneOf("last", "first", "all")],
+    yscale: ["yscale", oneOf("fit", "log", "robust", "zero")],
+    pin: ["pin", list],
+    lang: ["lang", oneOf("zh", "en")],
+    theme: ["theme", oneOf("light", "dark", "system")],
+  };
+  let explicit = new Set();   // lang and theme stand in the link only when the link or the user named them
+
+  /* Query string → {patch, bad: [[key, text]]}. Pure. */
+  rl.readQuery = function (query) {
+    const params = new URLSearchParams(query), patch = {}, bad = [];
+    for (const [key, [name, codec]] of Object.entries(CODECS)) {
+      if (!params.has(key)) continue;
+      const text = params.get(key), value = codec.read(text);
+      if (value === undefined) bad.push([key, text]);
+      else patch[name] = value;
+    }
+    return { patch, bad };
+  };
+
+  /* State → query string without "?"; `keep` holds parameters of others. Readable: "," and ":" stay as they are. */
+  rl.writeQuery = function (state, keep) {
+    const params = new URLSearchParams(keep || "");
+    for (const [key, [name, codec]] of Object.entries(CODECS)) {
+      const value = state[name];
+      const shown = key === "lang" || key === "theme" ? explicit.has(key)
+        : key === "tab" ? value !== null : JSON.stringify(value) !== JSON.stringify(rl.defaults[name]);
+      if (shown && value !== null) params.set(key, codec.write(value));
+      else params.delete(key);
+    }
+    for (const key of ["pin", "exp"]) if (String(params).length > LIMIT) params.delete(key);
+    return String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":");
+  };
+
+  rl.loadUrl = function () {
+    const { patch, bad } = rl.readQuery(location.search);
+    explicit = new Set(["lang", "theme"].filter((key) => key in patch));
+    for (const [key, text] of bad) rl.notice("url.bad", { key, value: text.slice(0, 40) });
+    return patch;
+  };
+
+  function saveUrl(changed) {
+    for (const key of ["lang", "theme"]) if (changed.has(key)) explicit.add(key);
+    const query = rl.writeQuery(rl.state, location.search);
+    if (query.length > LIMIT) return;
+    if (rl.state.exp && rl.state.exp.length && !/(^|&)exp=/.test(query)) rl.notice("url.long", {});
+    const address = location.pathname + (query ? "?" + query : "") + location.hash;
+    if (address === location.pathname + location.search + location.hash) return;
+    try { history.replaceState(history.state, "", address); } catch { /* browsers limit how often; the next one wins */ }
+  }
+
+  let timer = 0;
+  rl.on((changed, moving) => {
+    clearTimeout(timer);
+    const keys = new Set(changed);
+    if (moving) timer = setTimeout(() => saveUrl(keys), 300);
+    else saveUrl(keys);
+  });
+})(window.rlboard);

@@ -1,0 +1,136 @@
+/* What is drawn beside the lines: end marks and labels, episode bands and peaks, reference lines. Pure. */
+(function (rl) {
+  "use strict";
+
+  const GAP = 13;        // pixels between two end labels
+  const COLUMN = 44;     // labels closer than this in x share one column
+  const AMBER = "214, 150, 30";
+
+  rl.trace = (role, run, key, nth, rest) => Object.assign({
+    type: "scatter", uid: `e${run.slot}_${role}_${key}${nth ? "_" + nth : ""}`, hoverinfo: "skip", cliponaxis: false,
+    showlegend: false, meta: { run: key, role },
+  }, rest);
+
+  /* 0 for the first mark of a run, 1 for its second, …: uids stay the same whoever else is shown. */
+  const repeats = (ends) => ends.map((end, nth) => ends.slice(0, nth).filter((other) => other.key === end.key).length);
+
+  /* Ends: [{run, key, x, y, name, value, faint}] → a mark on the true value and a label pushed clear of the others. */
+  rl.endTraces = function (ends, scale, labels) {
+    const nth = repeats(ends);
+    const marks = ends.map((end, index) => rl.trace("end", end.run, end.key, nth[index], {
+      x: [end.x], y: [end.y], mode: "markers",
+      marker: {
+        symbol: rl.symbol(end.run), size: rl.markSize(end.run), color: rl.hue(end.run), opacity: 1,
+        line: { width: 1, color: end.run.dash ? rl.hue(end.run) : "#FFFFFF" },
+      },
+    }));
+    if (labels === "none") return marks;
+    return marks.concat(rl.labelTraces(ends, scale, "middle right", (end) => endText(end, labels)));
+  };
+
+  function endText(end, labels) {
+    const name = `<b>${escape(end.name)}</b>`;
+    const text = labels === "value" ? end.value : labels === "id" ? name : `${name} ${end.value}`;
+    return "\u2002" + text;
+  }
+  const escape = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  rl.escape = escape;
+
+  /* Text at the side of points, at least 13 px apart where they share a column. */
+  rl.labelTraces = function (ends, scale, side, text) {
+    const left = ends.map((end) => scale.px(end.x)), columns = [];
+    for (const index of left.map((_, i) => i).sort((a, b) => left[b] - left[a])) {
+      const column = columns.find((members) => left[members[0]] - left[index] < COLUMN);
+      if (column) column.push(index); else columns.push([index]);
+    }
+    const place = [];
+    for (const column of columns) {
+      const spread = rl.spread(column.map((index) => scale.py(ends[index].y)), GAP, 4, scale.height - 3);
+      column.forEach((index, nth) => { place[index] = spread[nth]; });
+    }
+    const nth = repeats(ends);
+    return ends.map((end, index) => rl.trace("lab", end.run, end.key, `${nth[index] || ""}${side === "middle left" ? "l" : ""}`, {
+      x: [end.x], y: [scale.value(place[index])], mode: "text", text: [text(end)], textposition: side,
+      textfont: { size: 11, color: rl.hueText(end.run) },
+    }));
+  };
+
+  /* Bands of episodes: strong and named where this metric moved, faint elsewhere. */
+  rl.bands = function (episodes, metric, view, faintToo) {
+    const shapes = [], annotations = [], [first, last] = view.x;
+    for (const episode of episodes) {
+      const moved = episode.metrics.includes(metric);
+      if (!moved && !faintToo) continue;
+      const [from, to] = view.span(episode);
+      if (to < first || from > last) continue;
+      shapes.push({
+        type: "rect", layer: "below", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 1,
+        line: { width: 0 }, fillcolor: `rgba(${AMBER}, ${moved ? 0.18 : 0.08})`,
+      });
+      if (moved) annotations.push(note(rl.rangeText([episode.start, episode.end]), {
+        x: (Math.max(from, first) + Math.min(to, last)) / 2, xref: "x", y: 1, yref: "paper", yanchor: "bottom",
+        font: { size: 10.5, color: rl.ink("rl-episode") },
+      }));
+    }
+    return { shapes, annotations };
+  };
+
+  const note = (text, rest) => Object.assign({ text, showarrow: false, borderpad: 0, yshift: 0 }, rest);
+  rl.note = note;
+
+  /* Steps outside the aligned window, shaded where a comparison chart shows them. */
+  rl.outside = function (window, view) {
+    if (!window || view.xkind !== "step") return [];
+    const [first, last] = view.x, parts = [];
+    if (first < window[0]) parts.push([first, window[0]]);
+    if (last > window[1]) parts.push([window[1], last]);
+    return parts.map(([x0, x1]) => ({
+      type: "rect", layer: "below", xref: "x", yref: "paper", x0: Math.max(x0, first), x1: Math.min(x1, last), y0: 0, y1: 1,
+      line: { width: 0 }, fillcolor: "rgba(95, 105, 117, 0.07)",
+    }));
+  };
+
+  /* Steps where the program was started again. */
+  rl.resumes = (steps, view) => steps.map((step) => view.at(step)).filter((x) => x >= view.x[0] && x <= view.x[1])
+    .map((x) => ({
+      type: "line", layer: "below", xref: "x", yref: "paper", x0: x, x1: x, y0: 0, y1: 1,
+      line: { width: 1, dash: "1px,3px", color: rl.ink("rl-ink-3") },
+    }));
+
+  /* A dot at the peak of a band with "0.91 @136" beside it. */
+  rl.peakTraces = (peaks, scale, spec) => peaks.flatMap(({ run, key, x, step, y }, nth) => {
+    const rightward = scale.px(x) < 76;
+    return [rl.trace("pk", run, key, nth, {
+      x: [x], y: [y], mode: "markers+text", text: [rightward ? `\u2002${rl.number(y, spec)} @${step}` : `${rl.number(y, spec)} @${step}\u2002`],
+      textposition: rightward ? "middle right" : "middle left", textfont: { size: 10.5, color: rl.hueText(run) },
+      marker: { symbol: "circle", size: 4.5, color: rl.hue(run), line: { width: 0 } },
+    })];
+  });
+
+  /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind. */
+  rl.references = function (refs, scale, view, spec) {
+    const data = [], edges = { up: [], down: [] }, [low, high] = scale.range;
+    refs.forEach((ref, nth) => {
+      const at = scale.log ? Math.log10(ref.value) : ref.value;
+      const text = rl.t(ref.word, Object.assign({ n: rl.number(ref.value, spec) }, ref.values));
+      if (at > high) { edges.up.push(`${text} ↑`); return; }
+      if (at < low) { edges.down.push(`${text} ↓`); return; }
+      const common = { type: "scatter", hoverinfo: "skip", showlegend: false, y: [ref.value, ref.value], meta: { role: "ref" } };
+      data.push(Object.assign({}, common, {
+        uid: `ref_line_${nth}`, x: view.x.slice(), mode: "lines",
+        line: { width: 1, dash: "2px,3px", color: rl.ink("rl-ink-3") },
+      }));
+      const left = ref.side === "left", below = scale.py(ref.value) < scale.height - 18;
+      data.push(Object.assign({}, common, {
+        uid: `ref_lab_${nth}`, x: [left ? view.x[0] : view.x[1]], y: [ref.value], mode: "text", text: [text], cliponaxis: false,
+        textposition: `${below ? "bottom" : "top"} ${left ? "right" : "left"}`, textfont: { size: 10.5, color: rl.ink("rl-ink-3") },
+      }));
+    });
+    const annotations = [];
+    for (const [way, y, anchor] of [["up", 1, "bottom"], ["down", 0, "bottom"]])
+      if (edges[way].length) annotations.push(note(edges[way].join(" · "), {
+        x: 1, xref: "paper", xanchor: "right", y, yref: "paper", yanchor: anchor, font: { size: 10.5, color: rl.ink("rl-ink-3") },
+      }));
+    return { data, annotations };
+  };
+})(window.rlboard);

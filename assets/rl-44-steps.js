@@ -1,0 +1,176 @@
+/* A chart along steps: prepared lines + view → plotly figure. Pure: the same input gives the same figure. */
+(function (rl) {
+  "use strict";
+
+  const SHORT = 40;      // at most this many steps: the logged points themselves, nothing smoothed
+
+  /* Payload chart → lines with decoded arrays; done once per payload, so plotly sees the same arrays again. */
+  rl.prepare = function (spec, payload) {
+    const lines = (spec.data || []).map((raw) => {
+      const trace = rl.decode(raw), meta = trace.meta || {}, error = trace.error_y || {};
+      return {
+        trace, key: meta.run, run: payload.runs[meta.run] || { slot: 1, dash: 0, label: meta.label || "", id: meta.run || "" },
+        role: meta.role, window: meta.window || 1, series: meta.series || "", y: trace.y,
+        steps: payload.xkind === "step" || !trace.customdata ? trace.x : trace.customdata,
+        up: error.array, down: error.arrayminus || error.array,
+      };
+    });
+    return { meta: spec.meta || {}, extra: spec.layout || {}, lines, payload };
+  };
+
+  /* Lines of one run that belong together: {raw, ma, val, more}. */
+  function groups(lines) {
+    const out = new Map();
+    for (const line of lines) {
+      const id = `${line.key}|${line.series}`, group = out.get(id) || { key: line.key, run: line.run, more: [] };
+      if (["raw", "ma", "val"].includes(line.role) && !group[line.role]) group[line.role] = line;
+      else group.more.push(line);
+      out.set(id, group);
+    }
+    return [...out.values()];
+  }
+
+  /* The smoothed line without the stretch that a band would flatten, and that stretch as logged. Cached on the line. */
+  function opened(ma, raw, episodes) {
+    const id = episodes.map((episode) => episode.id).join();
+    if (ma.opened && ma.opened.id === id) return ma.opened;
+    const inside = (step, room) => episodes.some((e) => step >= e.start - room && step <= e.end + ma.window - 1 + room);
+    const y = episodes.length ? Float64Array.from(ma.y, (value, i) => (inside(ma.steps[i], 0) ? NaN : value)) : ma.y;
+    const logged = episodes.length && raw ? Float64Array.from(raw.y, (value, i) => (inside(raw.steps[i], 1) ? value : NaN)) : null;
+    ma.opened = { id, y, logged };
+    return ma.opened;
+  }
+
+  function lastInView(line, y, [first, last]) {
+    const [from, to] = rl.span(line.steps, first, last);
+    for (let i = to - 1; i >= from; i--) if (Number.isFinite(y[i])) return i;
+    return -1;
+  }
+
+  const hover = (line, meta, name) => ({
+    name, hoverinfo: undefined,
+    hovertemplate: line.trace.hovertemplate || `%{y:${meta.hover || meta.value || ".4~g"}}<extra>${rl.escape(name)}</extra>`,
+  });
+
+  /* One run's lines → {data, ends, peaks, fitted lines}. */
+  function drawRun(group, chart, view) {
+    const { raw, ma, run, key } = group, { meta } = chart;
+    const mine = view.episodes.filter((e) => e.run === key && e.metrics.includes(meta.metric));
+    const rawOnly = raw && (view.count <= SHORT || !ma);
+    const faint = view.focus && view.focus !== key;
+    const out = { data: [], ends: [], peaks: [], fit: [] };
+    const line = (width) => ({ width, color: rl.hue(run), dash: rl.dash(run) });
+    const marker = (size) => ({ symbol: rl.symbol(run), size, color: rl.hue(run), line: { width: 0, color: rl.hue(run) } });
+    const style = { cliponaxis: true, connectgaps: false, showlegend: false, type: "scatter" };
+    for (const more of group.more)
+      out.data.push(Object.assign({}, more.trace, style, { line: line(1), opacity: 0.25, hoverinfo: "skip" }));
+    if (raw) {
+      const dots = view.count <= SHORT;
+      out.data.push(Object.assign({}, raw.trace, style, rawOnly ? Object.assign(hover(ma || raw, meta, rl.runName(run)), {
+        mode: dots ? "lines+markers" : "lines", line: line(view.focus ? (faint ? 1.25 : 1.75) : dots ? 1.5 : 1.25),
+        marker: marker(faint ? 3 : 5), opacity: faint ? 0.45 : 1, cliponaxis: !dots,
+      }) : { mode: "lines", line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip", hovertemplate: undefined }));
+      out.fit.push(raw);
+    }
+    let main = raw, y = raw && raw.y;
+    if (ma && !rawOnly) {
+      const cut = opened(ma, raw, mine);
+      out.data.push(Object.assign({}, ma.trace, style, hover(ma, meta, rl.runName(run)), {
+        y: cut.y, mode: "lines", line: line(1.75), opacity: faint ? 0.45 : 1,
+      }));
+      if (cut.logged) out.data.push(rl.trace("epi", run, key, group.raw.series, {
+        x: raw.trace.x, y: cut.logged, mode: "lines", line: line(1.5), cliponaxis: true, opacity: faint ? 0.45 : 1,
+      }));
+      main = ma;
+      y = cut.y;
+      if (cut.logged && lastInView(raw, cut.logged, view.range) > lastInView(ma, y, view.range)) { main = raw; y = cut.logged; }
+      out.fit.push({ steps: ma.steps, y: cut.y });
+    }
+    const at = main ? lastInView(main, y, view.range) : -1;
+    if (at >= 0) out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run), value: rl.number(y[at], meta.value) });
+    for (const episode of raw && view.count > 2 && meta.size !== "episode" && !rawOnly ? mine : []) {
+      const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
+      if (peak && peak[0] >= view.range[0] && peak[0] <= view.range[1])
+        out.peaks.push({ run, key, step: peak[0], y: peak[1], x: raw.trace.x[lower(raw.steps, peak[0])] });
+    }
+    return out;
+  }
+  const lower = (steps, step) => rl.span(steps, step, step)[0];
+
+  /* Validation marks: runs stand side by side, moved in as a whole at the edges of the range. */
+  function drawValidation(group, chart, view, nth, count) {
+    const { val, run, key } = group, unit = 1.6 * Math.min(1, view.count / 150);
+    const reach = ((count - 1) / 2) * unit, [first, last] = view.range;
+    const whole = view.xkind === "step";
+    const x = Float64Array.from(val.trace.x, (at) => (whole && at >= first && at <= last
+      ? at + (nth - (count - 1) / 2) * unit + Math.min(0, last - at - reach) + Math.max(0, first - at + reach) : at));
+    const end = lastInView(val, val.y, view.range);
+    const text = val.trace.text || [];
+    const data = [Object.assign({}, val.trace, {
+      type: "scatter", mode: "lines+markers", x, text, customdata: val.steps, name: rl.runName(run), showlegend: false, cliponaxis: false,
+      line: { width: 1, color: rl.hue(run), dash: rl.dash(run) },
+      marker: { symbol: rl.symbol(run), size: rl.markSize(run), color: rl.hue(run), line: { width: 1, color: run.dash ? rl.hue(run) : "#FFFFFF" } },
+      error_y: val.trace.error_y && Object.assign({}, val.trace.error_y, { thickness: 1, width: 0, color: rl.hue(run) }),
+      hoverinfo: undefined,
+      hovertemplate: val.trace.hovertemplate || "<b>%{fullData.name}</b> %{text} · %{y:.1f} @%{customdata}<extra></extra>",
+    })];
+    const ends = end < 0 ? [] : [{
+      run, key, x: x[end], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.number(val.y[end], chart.meta.value),
+    }];
+    return { data, ends, peaks: [], fit: [val] };
+  }
+
+  /* {data, layout, ends, blank} of a chart along steps. */
+  rl.drawSteps = function (chart, view) {
+    const { meta, extra } = chart, shown = groups(chart.lines.filter((line) => view.visible.has(line.key)));
+    if (view.focus) shown.sort((a, b) => Number(a.key === view.focus) - Number(b.key === view.focus));
+    const vals = shown.filter((group) => group.val);
+    const parts = shown.map((group) => (group.val
+      ? drawValidation(group, chart, view, vals.indexOf(group), vals.length) : drawRun(group, chart, view)));
+    const layout = rl.layout(meta.size, extra, view.width, view.height), area = rl.area(layout);
+    if (vals.length) layout.hovermode = "closest";
+    const refs = meta.refs || [], mode = rl.state.yscale;
+    const log = mode === "log" || (Boolean(meta.log) && mode === "fit");
+    const fitted = rl.fitY(rl.extent(parts.flatMap((part) => part.fit), view.range[0], view.range[1]), {
+      pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: mode === "robust",
+      include: view.full ? refs.filter((ref) => ref.include).map((ref) => ref.value) : [],
+    });
+    const scale = scaleOf(fitted.range, view, area, log);
+    const references = rl.references(refs, scale, view, meta.value);
+    const single = new Set(chart.lines.map((line) => line.key)).size < 2;
+    const bands = meta.size === "mini" ? { shapes: [], annotations: [] }
+      : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode");
+    Object.assign(layout.xaxis, rl.axisX(view, area));
+    Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log));
+    layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
+      ...rl.resumes(resumeSteps(meta.resumes, view), view), ...(extra.shapes || [])];
+    layout.annotations = [...bands.annotations, ...references.annotations, ...(extra.annotations || [])];
+    if (fitted.outside) layout.annotations.push(rl.note(rl.t("chart.outside", { n: fitted.outside }), {
+      x: 0, xref: "paper", xanchor: "left", y: 1, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-ink-3") },
+    }));
+    const ends = parts.flatMap((part) => part.ends);
+    const lines = parts.flatMap((part) => part.data);
+    const faintFirst = [...lines.filter((t) => t.opacity < 0.3), ...lines.filter((t) => !(t.opacity < 0.3))];
+    return {
+      data: [...references.data, ...faintFirst, ...rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value),
+        ...(vals.length ? rl.labelTraces(ends, scale, "middle right", (end) => `\u2002<b>${rl.escape(end.name)}</b> ${end.value}`)
+          : rl.endTraces(ends, scale, meta.labels || (single ? "value" : "both")))],
+      layout, ends, blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
+    };
+  };
+
+  const resumeSteps = (resumes, view) => (Array.isArray(resumes) ? resumes
+    : Object.entries(resumes || {}).flatMap(([key, steps]) => (view.visible.has(key) ? steps : [])));
+
+  /* Data ↔ pixels of a plot area, y downwards. */
+  function scaleOf(range, view, area, log) {
+    const [low, high] = range, [first, last] = view.x;
+    return {
+      range, log, height: area.height, width: area.width,
+      px: (x) => ((x - first) / (last - first || 1)) * area.width,
+      py: (y) => Math.min(Math.max(((high - (log ? Math.log10(y) : y)) / (high - low)) * area.height, -30), area.height + 30),
+      value: (py) => { const v = high - (py / area.height) * (high - low); return log ? 10 ** v : v; },
+    };
+  }
+  rl.scaleOf = scaleOf;
+})(window.rlboard);

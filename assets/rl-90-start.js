@@ -1,0 +1,101 @@
+/* Start: the same for a live page (Dash stores listen) and for a page that carries its payload with it. */
+(function (rl) {
+  "use strict";
+
+  let started = false, watching = 0;
+
+  /* options: publish(name, value) → outside; words {zh, en}; figures: one payload, or {page id: payload} for a page
+     that carries all of them (a page id is a tab, or "ep:<episode>"); tab: the page to open without a link. */
+  rl.start = function (options) {
+    const given = options || {};
+    if (given.words) rl.setWords(given.words);
+    if (started) return;
+    started = true;
+    const fromUrl = rl.loadUrl();
+    const page = document.documentElement.lang || navigator.language || "zh";
+    const auto = { lang: page.startsWith("zh") ? "zh" : "en", tab: given.tab || null };
+    Object.assign(rl.state, auto, rl.loadPreferences(), fromUrl);
+    if (given.publish) rl.connect(given.publish);
+    rl.applyLook();
+    if (given.figures && !given.figures.charts) carry(given.figures);
+    watch();
+    meet();
+    if (given.figures && given.figures.charts) rl.draw(given.figures, given.words);
+  };
+
+  /* A page that carries every payload shows the sections of the page in force and draws its charts. */
+  function carry(pages) {
+    const show = () => {
+      const episode = rl.state.ep === null ? "" : `ep:${rl.state.ep}`;
+      const id = episode in pages ? episode : rl.state.tab in pages ? rl.state.tab : Object.keys(pages)[0];
+      if (!(rl.state.tab in pages)) rl.set({ tab: Object.keys(pages)[0] });
+      for (const section of document.querySelectorAll("[data-page]")) section.hidden = section.dataset.page !== id;
+      if (rl.payload() !== pages[id]) rl.draw(pages[id]);
+    };
+    rl.on((changed) => { if (changed.has("tab") || changed.has("ep")) show(); });
+    show();
+  }
+
+  /* Whatever a framework puts into the page later gets its language, its state and its charts. */
+  function meet() {
+    watching = 0;
+    rl.applyLook();
+    rl.translate(document);
+    rl.mountSteps();
+    rl.sync();
+    rl.scan();
+    rl.showNotices();
+  }
+
+  function watch() {
+    new MutationObserver((changes) => {
+      if (watching || !changes.some(structural)) return;
+      watching = requestAnimationFrame(meet);
+    }).observe(document.body, { childList: true, subtree: true });
+  }
+  /* Changes made by plotly or by this script are none of the page's. */
+  const structural = ({ target, addedNodes, removedNodes }) => target.nodeType === 1 && !(target instanceof SVGElement)
+    && !target.closest(".plot,.ruler,.badges,.rl-stats,.rl-notices,dialog,figcaption,#rl-live")
+    && [...addedNodes, ...removedNodes].some((node) => node.nodeType === 1 && !OWN.test(node.id || ""));
+  const OWN = /^(rl-|js-plotly|plotly)/;
+
+  /* Draw a payload with these words. */
+  rl.draw = function (figures, words) {
+    if (words) { rl.setWords(words); rl.applyLook(); }
+    if (figures && figures.charts) {
+      if (rl.state.tab === null && figures.tab) rl.set({ tab: figures.tab });
+      rl.setPayload(figures);
+    }
+    meet();
+  };
+
+  /* What the data folder holds now: texts of the places [data-slot=name], and at most one sentence to say aloud. */
+  rl.manifest = function (manifest) {
+    if (!manifest) return;
+    last = manifest;
+    for (const el of document.querySelectorAll("[data-slot]")) {
+      const text = (manifest.slots || {})[el.dataset.slot];
+      if (text !== undefined) rl.put(el, rl.pick(text));
+    }
+    if (manifest.announce) rl.announce(rl.pick(manifest.announce));
+    rl.sync();
+  };
+  let last = null;
+  rl.on((changed) => { if (changed.has("lang")) rl.manifest(last); });
+
+  /* ---- Dash ---- */
+
+  const keep = () => window.dash_clientside.no_update;
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    rlboard: {
+      draw: (figures, words) => { boot(); rl.draw(figures, words); return keep(); },
+      manifest: (manifest) => { boot(); rl.manifest(manifest); return keep(); },
+      /* [tab, selection, range, episode] once, from the link of the page */
+      initial: () => { boot(); return rl.initial(); },
+    },
+  });
+  const boot = () => rl.start({ publish: (name, value) => window.dash_clientside.set_props(name, { data: value }) });
+
+  const auto = () => { if (document.getElementById("react-entry-point")) boot(); };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", auto); else auto();
+})(window.rlboard);

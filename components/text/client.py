@@ -1,0 +1,89 @@
+"""Words that the scripts in `assets/` put on the page themselves. The page carries them as one store."""
+
+from __future__ import annotations
+
+CLIENT: dict[str, tuple[str, str]] = {
+    # controls
+    "steps.label": ("步", "Steps"),
+    "steps.first": ("起始步", "First step"),
+    "steps.last": ("结束步", "Last step"),
+    "steps.title": ("步数范围", "Step range"),
+    "range.set": ("第 {range} 步，所有图一致", "steps {range} on every chart"),
+    "range.window": ("对齐窗口 {range} 步", "aligned window, steps {range}"),
+    "range.all": ("全部 {range} 步", "all steps {range}"),
+    "range.bad": ("“{value}” 不是步数，已恢复原值", "“{value}” is no step, the old value is back"),
+    "episode.count": ("异常 {n}", "Episodes {n}"),
+    "episode.index": ("第 {i} 个，共 {n} 个", "{i} of {n}"),
+    "theme.label": ("配色", "Theme"),
+    "theme.light": ("浅色", "Light"),
+    "theme.dark": ("深色", "Dark"),
+    "theme.system": ("跟随系统", "System"),
+    # charts
+    "chart.save": ("存为 PNG", "Save as PNG"),
+    "chart.reset": ("恢复默认范围", "Back to the default range"),
+    "chart.hours": ("生成 {gen}，训练与其他 {other}", "generation {gen}, training and the rest {other}"),
+    "chart.outside": ("{n} 个点在图外", "{n} points outside"),
+    "chart.summary": ("第 {range} 步；末值：{values}", "Steps {range}. Last values: {values}"),
+    "chart.summary_none": ("第 {range} 步；没有数据", "Steps {range}. No values"),
+    "list.comma": ("，", ", "),
+    "list.semicolon": ("；", "; "),
+    "ref.cap": ("上限 {n}", "cap {n}"),
+    "ref.clip": ("裁剪线 {n}", "clip {n}"),
+    "ref.target": ("目标 {n}", "target {n}"),
+    "ref.value": ("{n}", "{n}"),
+    "empty.hidden": ("没有选中的实验。", "No run is selected."),
+    "empty.hidden.why": (
+        "点上方的实验按钮，或按 r 恢复全部。",
+        "Press a run in the bar above, or r to bring all back.",
+    ),
+    "empty.data": ("没有可画的数据。", "Nothing to draw."),
+    "empty.data.why": ("所选实验没有这一项指标。", "The runs of this page do not log this metric."),
+    "empty.range": ("这段范围内没有数据。", "No value in this range."),
+    "empty.range.why": (
+        "第 {range} 步之间没有记录；双击图或按 r 恢复范围。",
+        "Nothing was logged in steps {range}; double-click a chart or press r to go back.",
+    ),
+    # range statistics
+    "stats.range": ("范围 {range}", "Steps {range}"),
+    "stats.first": ("首", "first"),
+    "stats.last": ("末", "last"),
+    "stats.mean": ("均值", "mean"),
+    "stats.min": ("最小 @步", "min @step"),
+    "stats.max": ("最大 @步", "max @step"),
+    # dialogs and notices
+    "dialog.close": ("关闭", "Close"),
+    "help.title": ("快捷键与操作", "Keys and gestures"),
+    "help.[ ]": ("上一个、下一个异常", "previous and next episode"),
+    "help.← →": ("在打开的异常里逐步移动", "move by one step in an open episode"),
+    "help.r": ("恢复默认视图", "back to the default view"),
+    "help.s": ("展开或收起范围统计", "unfold or fold range statistics"),
+    "help.?": ("打开或关闭本页", "open or close this list"),
+    "help.Esc": ("关闭全屏图或对话框", "leave a full-screen chart or a dialog"),
+    "help.drag": (
+        "在任意一张图上横向拖动：全部图跟到同一段步数，纵轴随之适配。",
+        "Drag across any chart: every chart follows to the same steps and fits its y axis.",
+    ),
+    "help.double": ("双击图：恢复默认范围。", "Double-click a chart: back to the default range."),
+    "help.chip": (
+        "点实验按钮：隐藏或显示；双击：只看这一个；悬停：突出显示。",
+        "Press a run: hide or show it; double-click: it alone; hover: bring it forward.",
+    ),
+    "help.link": ("地址栏总是当前视图的链接，可直接分享。", "The address always is a link to this view."),
+    "notice.title": ("提示", "Notice"),
+    "url.bad": (
+        "链接里的 {key}={value} 无法使用，已改用默认值",
+        "{key}={value} in the link cannot be used, the default stands instead",
+    ),
+    "url.long": (
+        "视图太长，链接里不含已选实验与指标",
+        "the view is too long for a link, which leaves out runs and metrics",
+    ),
+}
+
+
+def client_words() -> dict[str, dict[str, str]]:
+    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
+    return {lang: {key: pair[nth] for key, pair in CLIENT.items()} for nth, lang in enumerate(("zh", "en"))}
+
+
+TEXT = CLIENT
