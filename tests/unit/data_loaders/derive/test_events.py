@@ -44,14 +44,61 @@ def test_one_spike(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("length", [3, 8, 10])
-def test_a_long_excursion_within_two_steps(seed: int, length: int) -> None:
-    value = _noisy(seed)
-    value[80 : 80 + length] *= 4
-    (event,) = events("grad_norm", STEP, value)
-    assert abs(event.start - 81) <= 2
-    assert abs(event.end - (80 + length)) <= 2
+@pytest.mark.parametrize(("n", "length"), [(150, 3), (150, 8), (150, 10), (50, 8)])
+def test_a_long_excursion_within_two_steps(seed: int, n: int, length: int) -> None:
+    value = _noisy(seed, n)
+    value[n // 2 : n // 2 + length] *= 4
+    (event,) = events("grad_norm", np.arange(n), value)
+    assert abs(event.start - n // 2) <= 2
+    assert abs(event.end - (n // 2 + length - 1)) <= 2
     assert event.kind == "episode"
+
+
+def test_an_excursion_close_to_another_recovers_all_the_same() -> None:
+    value = _noisy(0)
+    value[96] *= 4
+    value[100:108] *= 6
+    found = events("grad_norm", STEP, value)
+    assert [(e.start, e.end, e.kind) for e in found] == [(97, 97, "episode"), (101, 108, "episode")]
+
+
+def test_a_spike_that_ends_on_another_level_did_not_recover() -> None:
+    value = _noisy(0)
+    value[75:78] *= 8
+    value[78:] *= 3
+    found = events("grad_norm", STEP, value)
+    assert {event.kind for event in found} == {"level"}
+    assert {event.recovered_at for event in found} == {None}
+
+
+def test_an_excursion_over_a_third_of_the_series_is_a_level() -> None:
+    value = np.full(20, 0.2137)
+    value[6:12] = 1.0531
+    assert [event.kind for event in events("grad_norm", np.arange(20), value)] == ["episode"]
+    value[12] = 1.0531
+    assert [event.kind for event in events("grad_norm", np.arange(20), value)] == ["level"]
+
+
+def test_tripling_in_noise_of_a_third_is_not_claimed() -> None:
+    told = 0
+    for seed in range(10):
+        value = _noisy(seed, 500, sd=0.35)
+        value[250] = 0.6
+        told += len(events("grad_norm", np.arange(500), value))
+    assert told <= 1
+
+
+def test_doubling_in_noise_of_a_third_is_no_level() -> None:
+    for seed in range(10):
+        value = _noisy(seed, sd=0.35) * np.where(STEP < 75, 1, 2.3)
+        assert all(event.kind == "episode" for event in events("grad_norm", STEP, value))
+
+
+def test_a_calm_stretch_does_not_make_the_usual_noise_an_event() -> None:
+    value = _noisy(0, sd=0.45)
+    value[65:95] = _noisy(1, 30, sd=0.01)
+    value[80] = 0.44
+    assert events("grad_norm", STEP, value) == ()
 
 
 def test_an_excursion_may_hold_missing_steps_and_one_quiet_one() -> None:
@@ -141,6 +188,13 @@ def test_a_collapse_of_the_length_is_told_where_it_happens() -> None:
     (event,) = events("response_length", STEP, length)
     assert (event.kind, event.direction) == ("level", "down")
     assert 40 <= event.start <= event.end <= 44
+
+
+def test_a_fall_that_bounces_ends_when_it_has_settled() -> None:
+    length = np.where(STEP < 41, 900.0, 15.0)
+    length[39:45] = [600, 250, 60, 16, 14, 400]
+    (event,) = events("response_length", STEP, length)
+    assert (event.kind, event.start, event.end) == ("level", 41, 46)
 
 
 def test_an_early_collapse_is_not_taken_for_settling() -> None:

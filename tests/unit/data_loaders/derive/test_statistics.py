@@ -53,11 +53,11 @@ def test_a_short_series_has_a_mean_but_no_interval() -> None:
 
 
 def test_interval_of_white_noise_is_that_of_independent_points() -> None:
-    value = 5 + 0.3 * np.random.default_rng(0).standard_normal(1000)
-    mean = mean_over(np.arange(1000), value, 100, 109)
+    value = 5 + 0.3 * np.random.default_rng(0).standard_normal(20_000)
+    mean = mean_over(np.arange(20_000), value, 100, 109)
     assert mean is not None
     assert mean.effective == 10
-    assert mean.half == pytest.approx(1.96 * 0.3 / math.sqrt(10), rel=0.05)
+    assert mean.half == pytest.approx(1.96 * 0.3 / math.sqrt(10), rel=0.01)
 
 
 def test_a_trend_is_not_taken_for_noise() -> None:
