@@ -1,0 +1,15 @@
+"""Wiring between browser state, the board and the pages. Each module has `register(app, …)`."""
+
+from dash import Dash
+
+from data_loaders.board import BoardReader
+
+from . import export, linking, loading, tabs
+
+
+def register_all(app: Dash, reader: BoardReader) -> None:
+    """Register every callback and route."""
+    loading.register(app, reader)
+    tabs.register(app, reader)
+    linking.register(app)
+    export.register(app, reader)

@@ -29,7 +29,9 @@ def _lacks_command(names: Sequence[str], what: str) -> str:
 
 def suites() -> list[Suite]:
     pytest = [sys.executable, "-m", "pytest"]
-    no_corpus = "" if (ROOT.parent / "shared" / "corpus").is_dir() else "no folder of real logs beside the checkout"
+    no_corpus = (
+        "" if (ROOT.parent / "shared" / "corpus").is_dir() else "no folder of real logs beside the checkout"
+    )
     no_chromium = _lacks_command(("chromium", "chromium-browser", "google-chrome"), "Chromium")
     return [
         Suite("lint", [sys.executable, "-m", "ruff", "check", "."], ""),

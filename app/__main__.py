@@ -1,0 +1,120 @@
+"""Command line: `python -m app` serves a board; `check` and `csv` print what was read."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+from data_loaders.check import check_log, describe
+
+from data_loaders.board import Board, BoardReader
+from data_loaders.export import QueryError, csv_chunks, parse_query
+
+from . import settings as options
+from .settings import Settings
+from .sources import source
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code (0 done, 1 nothing found, 2 wrong usage)."""
+    parser = build_parser()
+    args = parser.parse_args(argv)
+    return int(args.run(parser, args))
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line. Without a command it serves."""
+    parser = argparse.ArgumentParser(
+        prog="python -m app", description="Linked charts from the console logs of RL runs."
+    )
+    options.add_source_options(parser)
+    options.add_server_options(parser)
+    parser.set_defaults(run=_serve)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    check = commands.add_parser("check", help="what was read from each file, and what was not")
+    check.add_argument("paths", nargs="*", type=Path, metavar="PATH")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
+    check.add_argument("--demo", action="store_true", help="check the demo logs")
+    check.add_argument("--cache-dir", type=Path, default=None, metavar="DIR")
+    check.set_defaults(run=_check)
+
+    csv = commands.add_parser("csv", help="print the CSV of a filtered view")
+    options.add_source_options(csv)
+    csv.add_argument("--experiments", default="", metavar="E1,ID", help="labels or run ids (default: all)")
+    csv.add_argument("--track", default="", metavar="2b", help="tracks (default: all)")
+    csv.add_argument("--steps", default="", metavar="133-140", help="inclusive step range (default: all)")
+    csv.add_argument(
+        "--metrics", default="", metavar="M1,M2", help="canonical or logged names (default: all logged)"
+    )
+    csv.add_argument("--wide", action="store_true", help="one column per metric")
+    csv.add_argument("--smooth", default="", metavar="KIND", help="add a smoothed column, such as mean5")
+    csv.add_argument("--superseded", action="store_true", help="also rows that a resume replaced")
+    csv.set_defaults(run=_csv)
+    return parser
+
+
+def _serve(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    from .serve import serve  # the web stack is not needed by the other commands
+
+    settings = options.from_arguments(args)
+    if message := options.usage_error(parser, settings.roots):
+        print(message, file=sys.stderr)
+        return 2
+    serve(settings)
+    return 0
+
+
+def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    paths = list(args.paths)
+    if args.demo:
+        folder = source(
+            Settings(demo=True, cache_dir=args.cache_dir or options.default_cache_dir()), Path()
+        ).roots[0]
+        paths += sorted(folder.rglob("*.log"))
+    if not paths:
+        parser.error("check: name at least one PATH, or --demo")
+    entries = [check_log(path) for path in paths]
+    if args.json:
+        sys.stdout.buffer.write(orjson.dumps({"files": entries}, option=orjson.OPT_INDENT_2) + b"\n")
+    else:
+        for entry in entries:
+            print(describe(entry))
+    return 0 if all(entry["steps"] for entry in entries) else 1
+
+
+def read_board(settings: Settings) -> Board:
+    """Board of a command that prints: everything is read before it answers."""
+    return BoardReader(source(settings, Path.cwd()), settings.cache_dir).read()
+
+
+def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    settings = options.from_arguments(args)
+    if message := options.usage_error(parser, settings.roots):
+        print(message, file=sys.stderr)
+        return 2
+    try:
+        query = parse_query(
+            {
+                "exp": args.experiments,
+                "track": args.track,
+                "steps": args.steps,
+                "metrics": args.metrics,
+                "smooth": args.smooth,
+                "wide": "1" if args.wide else "",
+                "superseded": "1" if args.superseded else "",
+            }
+        )
+    except QueryError as error:
+        parser.error(str(error))
+    views = [run.view for run in read_board(settings).runs]
+    for chunk in csv_chunks(views, query):
+        sys.stdout.buffer.write(chunk.encode("utf-8", "replace"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

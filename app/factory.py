@@ -1,0 +1,108 @@
+"""Builds the web application: the only place that makes Dash, the background manager and the routes."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.resources
+import uuid
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import diskcache
+from dash import Dash, DiskcacheManager
+from flask import Response, request
+
+from callbacks import register_all
+from components import layout
+from components.present import pages
+from data_loaders.board import BoardReader
+
+from .settings import Settings
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+YEAR = 365 * 24 * 3600
+
+PAGE = """<!DOCTYPE html>
+<html lang="{lang}" data-lang="{choice}" data-bs-theme="light">
+<head>
+{%metas%}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{%title%}</title>
+<link rel="preload" as="script" href="{plotly}">
+{%favicon%}
+{%css%}
+</head>
+<body>
+{%app_entry%}
+<footer>{%config%}{%scripts%}{%renderer%}</footer>
+</body>
+</html>"""
+
+STATIC = {
+    "plotly.min.js": ("plotly", "package_data/plotly.min.js", "text/javascript"),
+    "bootstrap.min.css": ("flask_bootstrap", "static/bootstrap5/css/bootstrap.min.css", "text/css"),
+}
+"""Files served from installed packages: route name → package, path inside it, type."""
+
+
+def create_app(settings: Settings, reader: BoardReader) -> Dash:
+    """The application, ready for a WSGI server (`app.server`). Reads nothing yet."""
+    base = settings.base_path
+    prefix = f"{base}static-files/"
+    manager = DiskcacheManager(diskcache.Cache(str(settings.cache_dir / "jobs")))
+    app = Dash(
+        "rl-board",
+        title="RL Board",
+        update_title="",
+        assets_folder=str(ASSETS),
+        requests_pathname_prefix=base,
+        routes_pathname_prefix=base,
+        external_stylesheets=[f"{prefix}bootstrap.min.css"],
+        external_scripts=[{"src": f"{prefix}plotly.min.js", "defer": True}],
+        background_callback_manager=manager,
+        suppress_callback_exceptions=True,
+        index_string=_index(settings, f"{prefix}plotly.min.js"),
+    )
+    app.layout = lambda: _layout(settings, reader)
+    _serve_packages(app, prefix)
+    register_all(app, reader)
+    return app
+
+
+def _index(settings: Settings, plotly: str) -> str:
+    lang = "en" if settings.lang == "en" else "zh-CN"
+    return PAGE.replace("{lang}", lang).replace("{choice}", settings.lang).replace("{plotly}", plotly)
+
+
+def _layout(settings: Settings, reader: BoardReader) -> Any:
+    """A fresh page: its own token, and the board as far as it is known without reading."""
+    board = reader.look()
+    return layout.shell(
+        pages.shell(board, settings.lang),
+        token=uuid.uuid4().hex,
+        interval_ms=int(settings.interval * 1000),
+    )
+
+
+@cache
+def _packaged(package: str, path: str) -> tuple[bytes, bytes]:
+    """A file of an installed package, plain and gzipped."""
+    data = (importlib.resources.files(package) / path).read_bytes()
+    return data, gzip.compress(data, 6)
+
+
+def _serve_packages(app: Dash, prefix: str) -> None:
+    @app.server.get(f"{prefix}<name>")
+    def packaged(name: str) -> Response:
+        if name not in STATIC:
+            return Response(status=404)
+        package, path, kind = STATIC[name]
+        plain, packed = _packaged(package, path)
+        zipped = "gzip" in request.headers.get("Accept-Encoding", "")
+        answer = Response(packed if zipped else plain, mimetype=kind)
+        answer.headers["Cache-Control"] = f"public, max-age={YEAR}"
+        answer.headers["Vary"] = "Accept-Encoding"
+        if zipped:
+            answer.headers["Content-Encoding"] = "gzip"
+        return answer

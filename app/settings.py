@@ -1,0 +1,122 @@
+"""Everything an operator can set: command line first, then environment, then the default."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ENVIRONMENT = "RLBOARD_"
+
+
+def default_cache_dir() -> Path:
+    """A private folder of this account: the runtime cache is never shared and never in the working folder."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "rl-board"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line decided. Paths are as given; roots are resolved by the scan."""
+
+    roots: tuple[Path, ...] = ()
+    config: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 8050
+    base_path: str = "/"
+    lang: str = "auto"
+    cache_dir: Path = Path()
+    demo: bool = False
+    demo_live: bool = False
+    follow_links: bool = False
+    interval: float = 1.0
+    """Seconds between two looks at the logs while a page is open."""
+    threads: int = 8
+
+
+def _env(name: str, default: str) -> str:
+    return os.environ.get(ENVIRONMENT + name, default)
+
+
+def add_source_options(parser: argparse.ArgumentParser) -> None:
+    """Options of every sub-command that reads a board."""
+    group = parser.add_argument_group("what to read")
+    group.add_argument(
+        "--logs",
+        action="append",
+        default=[],
+        metavar="DIR",
+        type=Path,
+        help="folder or file with logs; may be given several times",
+    )
+    group.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        default=_env("CONFIG", "") or None,
+        help="board.toml with titles, tracks, notes (default: ./board.toml, or the one in a root)",
+    )
+    group.add_argument("--demo", action="store_true", help="use the synthetic demo data")
+    group.add_argument(
+        "--cache-dir",
+        type=Path,
+        metavar="DIR",
+        default=_env("CACHE_DIR", "") or None,
+        help="folder of parsed logs (default: the account's cache folder)",
+    )
+    group.add_argument(
+        "--follow-links", action="store_true", help="follow symbolic links that leave the given folders"
+    )
+
+
+def add_server_options(parser: argparse.ArgumentParser) -> None:
+    """Options of `serve`, the default command."""
+    group = parser.add_argument_group("server")
+    group.add_argument(
+        "--host", default=_env("HOST", "127.0.0.1"), help="address to listen on (default: %(default)s)"
+    )
+    group.add_argument(
+        "--port", type=int, default=int(_env("PORT", "8050")), help="port (default: %(default)s)"
+    )
+    group.add_argument(
+        "--base-path",
+        default=_env("BASE_PATH", "/"),
+        metavar="PATH",
+        help="path prefix behind a proxy, such as /rl/ (default: %(default)s)",
+    )
+    group.add_argument(
+        "--lang",
+        choices=("auto", "zh", "en"),
+        default=_env("LANG", "auto"),
+        help="language of the pages (default: the browser's)",
+    )
+    group.add_argument(
+        "--demo-live", action="store_true", help="demo data that grows by a step every few seconds"
+    )
+
+
+def from_arguments(args: argparse.Namespace) -> Settings:
+    """Settings of a parsed command line; missing server options keep their defaults."""
+    base = "/" + str(getattr(args, "base_path", "/")).strip("/")
+    return Settings(
+        roots=tuple(args.logs),
+        config=Path(args.config) if args.config else None,
+        host=getattr(args, "host", "127.0.0.1"),
+        port=getattr(args, "port", 8050),
+        base_path=base if base == "/" else base + "/",
+        lang=getattr(args, "lang", "auto"),
+        cache_dir=Path(args.cache_dir) if args.cache_dir else default_cache_dir(),
+        demo=args.demo or getattr(args, "demo_live", False),
+        demo_live=getattr(args, "demo_live", False),
+        follow_links=args.follow_links,
+    )
+
+
+def usage_error(parser: argparse.ArgumentParser, roots: Sequence[Path]) -> str:
+    """Message for roots that cannot be read at all; empty when there is something to read."""
+    missing = [str(root) for root in roots if not root.exists()]
+    if roots and len(missing) == len(roots):
+        return f"{parser.prog}: nothing to read: {', '.join(missing)} does not exist"
+    return ""

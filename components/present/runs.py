@@ -1,0 +1,63 @@
+"""The runs of a board as pages and charts take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from components.style import looks, run_info
+from components.view import ChartRun, RunInfo, Span
+from data_loaders.board import Board, BoardRun
+from data_loaders.board_config import TrackConfig
+from data_loaders.catalog import OTHER
+from data_loaders.derive.canonical import curve
+from data_loaders.schema import Curve, FloatArray, IntArray
+
+
+class Points(NamedTuple):
+    """Steps and values (n,) of a canonical series; empty where there is none."""
+
+    step: IntArray
+    value: FloatArray
+    notes: tuple[str, ...] = ()
+    """Message keys of the remarks that belong to it."""
+
+
+def infos(board: Board) -> dict[str, RunInfo]:
+    """How each run is named and drawn, by id."""
+    runs = [run.view.run for run in board.runs]
+    found = looks(runs)
+    return {run.id: run_info(run, found[run.id]) for run in runs}
+
+
+def of_track(board: Board, track: str) -> list[BoardRun]:
+    """Runs of a track, in board order."""
+    return [run for run in board.runs if run.view.run.track == track]
+
+
+def tracks(board: Board) -> list[TrackConfig]:
+    """Tracks that get a page: all but `other`, which needs runs or files that could not be placed."""
+    filled = {run.view.run.track for run in board.runs}
+    return [t for t in board.source.config.tracks if t.id != OTHER or t.id in filled or board.failures]
+
+
+def chart_runs(board: Board, runs: Sequence[BoardRun]) -> list[ChartRun]:
+    """Runs with name, look and episodes."""
+    named = infos(board)
+    return [ChartRun(info=named[run.id], data=run.view, episodes=run.episodes) for run in runs]
+
+
+def window_of(board: Board, track: str) -> Span | None:
+    """Aligned comparison window of a track."""
+    return next((t.window for t in board.source.config.tracks if t.id == track), None)
+
+
+def points(run: BoardRun, metric: str) -> Points:
+    """A canonical series; empty where the run has none."""
+    found = curve(run.view, metric)
+    if not isinstance(found, Curve):
+        return Points(np.empty(0, np.int64), np.empty(0))
+    notes = [note.key for note in found.notes] + ([found.derived.key] if found.derived else [])
+    return Points(found.step, found.value, tuple(notes))

@@ -1,0 +1,69 @@
+"""Sentences generated from numbers."""
+
+TEXT = {
+    "finding.no_pass_rate": ("本页日志还没有可用的通过率", "No pass rate can be read from these logs yet"),
+    "finding.highest": ("{run} 末 10 步通过率最高，{rate}%；", "{run} ends highest: {rate} % over its last 10 steps;"),
+    "finding.ahead": ("领先 {run} {points} 个百分点，", "{points} points above {run},"),
+    "finding.settled": ("区间不含 0", "an interval that excludes 0"),
+    "finding.open": ("但区间含 0，未定论", "but the interval includes 0, so not settled"),
+    "finding.interval": (
+        "逐步配对差的 95% 区间 [{low}, {high}]（{first}–{last} 步）。",
+        "Paired by step, 95 % CI [{low}, {high}] over steps {first}–{last}.",
+    ),
+    "finding.validation_noise": (
+        "{title} 只有 {n} 题：{counts}，不足以区分。",
+        "{title} has only {n} items ({counts}): not enough to tell the runs apart.",
+    ),
+    "finding.validation_apart": (
+        "{title}（{n} 题）：{counts}，至少一对区间不含 0。",
+        "{title}, {n} items ({counts}): at least one pair differs by more than its interval.",
+    ),
+    "finding.lower_bound": (
+        "{run} 的奖励含超长惩罚，通过率只是下界。",
+        "The reward of {run} holds an overlong penalty, so its pass rate is a lower bound.",
+    ),
+    "finding.episode_recovered": (
+        "{run} 在 {steps} 步有 {n} 项指标一起偏离，随后恢复。",
+        "{run} had {n} metrics leave their baselines at steps {steps}, and recovered.",
+    ),
+    "finding.episode_open": (
+        "{run} 从 {steps} 步起有 {n} 项指标偏离，尚未恢复。",
+        "{run} has {n} metrics off their baselines at steps {steps}, not recovered.",
+    ),
+    "window.snapshot": ("{run} 的归档快照止于第 {step} 步", "the archived snapshot of {run} ends at step {step}"),
+    "fact.cap": ("响应上限 {n} 词元", "response cap {n} tokens"),
+    "fact.batch": ("每步 {prompts} 题 × {answers} 条", "{prompts} prompts × {answers} responses per step"),
+    "fact.single_seed": ("单一随机种子", "single seed"),
+    "config_from.config": ("配置来自日志转储", "config from the log's dump"),
+    "config_from.overrides": ("配置来自命令行", "config from the command line"),
+    "config_from.name": ("算法由名称推断", "algorithm guessed from the name"),
+    "config_from.fingerprint": ("算法由指标特征推断", "algorithm guessed from its metrics"),
+    "config_from.none": ("日志没有配置", "no config in the log"),
+    "empty.no_step": ("日志里还没有 step 行", "no step line in the log yet"),
+    "report.cut": ("{n} 行被截断", "{n} cut lines"),
+    "report.rejected": ("{n} 项无法读作数值", "{n} items that are no numbers"),
+    "report.recovered": ("从验证块找回 {n} 个值", "{n} values recovered from validation blocks"),
+    "report.missing": ("缺 {n} 步：{steps}", "{n} steps missing: {steps}"),
+    "overview.runs": ("{tracks} 个分组，共 {runs} 个实验", "{runs} runs on {tracks} tracks"),
+    "overview.states": ("已结束 {ended}，进行中 {live}", "{ended} finished, {live} in progress"),
+    "overview.logs": ("{n} 个日志，全部已读", "{n} log files, all read"),
+    "overview.logs_waiting": ("{n} 个日志，{w} 个待读", "{n} log files, {w} still to read"),
+    "overview.window": ("对齐窗口 {first}–{last} 步", "aligned window {first}–{last}"),
+    "attention.progress": ("进行到 {last}/{planned} 步", "at step {last} of {planned}"),
+    "attention.recovered": ("{steps} 步：{moved}；已恢复", "{steps}: {moved}; recovered"),
+    "attention.not_recovered": ("{steps} 步：{moved}；未恢复", "{steps}: {moved}; not recovered"),
+    "attention.single": ("{steps} 步：{moved}，单项偏离", "{steps}: {moved}, on its own"),
+    "attention.not_executed": (
+        "配置了{part}，但日志没有它运行过的记录",
+        "{part} is configured, but no log line shows that it ran",
+    ),
+    "slope.same_order": ("两侧次序相同：{order}", "Same order on both sides: {order}"),
+    "slope.changed": (
+        "次序改变：左侧最高的 {run} 在右侧排第 {rank}",
+        "Order changes: {run} leads on the left and ranks {rank} on the right",
+    ),
+    "slope.reversed": (
+        "次序反转：{run} 左侧最高、右侧最低",
+        "Order reverses: {run} is highest on the left and lowest on the right",
+    ),
+}

@@ -1,0 +1,247 @@
+"""A board: every run found under the roots, joined, named and examined.
+
+`BoardReader` is the one object that reads. It keeps what was derived for runs whose logs did not change, so a
+look at an unchanged folder costs a few `stat` calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from data_loaders.board_config import BoardConfig, Problem
+from data_loaders.cache import CachedLog, cached, refresh
+from data_loaders.derive.algorithm import Detected, detect
+from data_loaders.derive.config import ConfigSource, resolved
+from data_loaders.derive.episodes import Episode
+from data_loaders.derive.status import Pace, pace
+from data_loaders.episode_store import episodes_of
+from data_loaders.runs import RunView, assemble
+from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
+from data_loaders.walk import ScanLimits, Skipped
+
+SMALL = 4 << 20
+"""Bytes of new log that a look reads itself; more is a background job."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a board is made of."""
+
+    roots: tuple[Path, ...]
+    config: BoardConfig = field(default_factory=BoardConfig)
+    problems: tuple[Problem, ...] = ()
+    why: str = "roots.given"
+    """Message key that says how the roots were chosen."""
+    demo: bool = False
+    follow_links: bool = False
+
+    @property
+    def name(self) -> str:
+        """Short name of this set of roots, for files that belong to it."""
+        text = "\0".join(str(root.absolute()) for root in self.roots)
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class BoardRun:
+    """A run with what was found out about it. `version` changes when any of its logs did."""
+
+    view: RunView
+    version: str
+    detected: Detected
+    pace: Pace
+    episodes: tuple[Episode, ...]
+    modified: float | None
+    """Newest change of its logs, epoch seconds; None when none can be read."""
+
+    @property
+    def id(self) -> str:
+        return self.view.run.id
+
+
+class Failure(NamedTuple):
+    """A log that could not be read, and why."""
+
+    path: Path
+    why: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """Immutable picture of the roots at one look."""
+
+    source: Source
+    runs: tuple[BoardRun, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    missing_roots: tuple[Skipped, ...] = ()
+    unread: tuple[Path, ...] = ()
+    """Logs that hold more new bytes than a look may read."""
+    failures: tuple[Failure, ...] = ()
+    version: str = ""
+    modified: float = 0.0
+    """Newest change of any log, epoch seconds; the clock of demo data."""
+
+
+class Progress(NamedTuple):
+    """Bytes read of the bytes to read, and the log in hand."""
+
+    done: int
+    total: int
+    file: str
+
+
+Report = Callable[[Progress], None]
+
+
+class BoardReader:
+    """Reads one source through one cache folder. Safe to call from several threads."""
+
+    def __init__(self, source: Source, cache_dir: Path) -> None:
+        self.source = source
+        self.cache_dir = cache_dir
+        self.note = cache_dir / f"reading-{source.name}.json"
+        self._known = cache_dir / f"known-{source.name}"
+        self._lock = threading.Lock()
+        self._memo: ScanMemo = {}
+        self._derived: dict[str, tuple[str, list[BoardRun]]] = {}
+        self._board: Board | None = None
+
+    def board(self) -> Board:
+        """The board of the latest look; looks when there was none."""
+        return self._board or self.look()
+
+    def look(self) -> Board:
+        """The board now. Small appends to a known folder are read at once, anything larger is left unread."""
+        with self._lock:
+            found = self._scan()
+            paths = [path for experiment in found.experiments for path in experiment.logs]
+            pending = {path: self._pending(path) for path in paths}
+            small = self._known.exists() and sum(pending.values()) <= SMALL
+            return self._made(found, paths, pending, read=small, report=None)
+
+    def read(self, report: Report | None = None) -> Board:
+        """Read everything new, however large. `report` may raise to stop; what was read stays read."""
+        with self._lock:
+            found = self._scan()
+            paths = [path for experiment in found.experiments for path in experiment.logs]
+            pending = {path: self._pending(path) for path in paths}
+            board = self._made(found, paths, pending, read=True, report=report)
+            self._known.touch()
+            return board
+
+    def _scan(self) -> ScanResult:
+        limits = ScanLimits(follow_links=self.source.follow_links)
+        return scan(self.source.roots, self.source.config, limits=limits, memo=self._memo)
+
+    def _pending(self, path: Path) -> int:
+        """Bytes of a log that are not in the cache."""
+        try:
+            return 0 if cached(path, self.cache_dir) is not None else path.stat().st_size
+        except OSError:
+            return 0
+
+    def _made(
+        self,
+        found: ScanResult,
+        paths: list[Path],
+        pending: dict[Path, int],
+        *,
+        read: bool,
+        report: Report | None,
+    ) -> Board:
+        logs: dict[Path, CachedLog] = {}
+        failures: list[Failure] = []
+        total, before = sum(pending.values()), 0
+        for path in paths:
+            try:
+                known = cached(path, self.cache_dir)
+                if known is None and read:
+                    known = refresh(path, self.cache_dir, _counter(report, before, total, path))
+                if known is not None:
+                    logs[path] = known
+            except OSError as error:
+                failures.append(Failure(path, error.strerror or str(error)))
+            before += pending[path]
+        failed = {failure.path for failure in failures}
+        runs = [run for experiment in found.experiments for run in self._runs(experiment, logs)]
+        modified = max((run.modified for run in runs if run.modified is not None), default=0.0)
+        board = Board(
+            source=self.source,
+            runs=tuple(runs),
+            skipped=found.skipped,
+            missing_roots=found.roots_missing,
+            unread=tuple(path for path in paths if path not in logs and path not in failed),
+            failures=tuple(failures),
+            modified=modified,
+        )
+        self._board = replace(board, version=_version(board))
+        return self._board
+
+    def _runs(self, experiment: Experiment, logs: dict[Path, CachedLog]) -> Iterator[BoardRun]:
+        """Runs of an experiment, derived again only when one of its logs changed."""
+        held = [logs[path] for path in experiment.logs if path in logs]
+        if not held:
+            return
+        version = ";".join(log.version for log in held)
+        kept = self._derived.get(experiment.id)
+        if kept is None or kept[0] != version:
+            runs = [self._examined(view, experiment, version) for view in assemble(experiment, held)]
+            self._derived[experiment.id] = kept = (version, runs)
+        yield from kept[1]
+
+    def _examined(self, view: RunView, experiment: Experiment, version: str) -> BoardRun:
+        config, source = resolved(view.run.facts)
+        detected = _detected(view, experiment, config, source)
+        run = replace(view.run, config=config, algorithm=detected.algorithm)
+        view = replace(view, run=run)
+        return BoardRun(
+            view=view,
+            version=version,
+            detected=detected,
+            pace=pace(view),
+            episodes=episodes_of(view, version, self.cache_dir),
+            modified=_modified(view),
+        )
+
+
+def _detected(
+    view: RunView, experiment: Experiment, config: dict[str, object], source: ConfigSource
+) -> Detected:
+    """The algorithm; board.toml's word stands before everything."""
+    detected = detect(config, " ".join((view.run.id, *view.run.logs[:1])), view, source=source)
+    told = experiment.evidence.get("algorithm") == "config"
+    return replace(detected, algorithm=experiment.algorithm) if told else detected
+
+
+def _modified(view: RunView) -> float | None:
+    times = []
+    for log in view.run.logs:
+        try:
+            times.append(Path(log).stat().st_mtime)
+        except OSError:
+            continue
+    return max(times, default=None)
+
+
+def _counter(report: Report | None, before: int, total: int, path: Path) -> Callable[[int, int], None] | None:
+    """Progress of one log as part of the whole reading."""
+    if report is None:
+        return None
+
+    def count(done: int, _size: int) -> None:
+        report(Progress(before + done, total, path.name))
+
+    return count
+
+
+def _version(board: Board) -> str:
+    """Changes whenever anything a page shows could."""
+    parts = [f"{run.id}={run.version}" for run in board.runs]
+    parts += [str(path) for path in board.unread] + [f"{f.path}:{f.why}" for f in board.failures]
+    parts += [f"{s.path}:{s.reason_key}" for s in (*board.skipped, *board.missing_roots)]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
