@@ -123,7 +123,7 @@ def twins(runs: int) -> dict[str, float]:
         found = detect(unstable_twin(np.random.default_rng(seed)).pairs())
         hits = [e for e in found if abs(e.start - 133) <= TOLERANCE and abs(e.end - 140) <= TOLERANCE]
         whole += any(e.severity >= 3 for e in hits)
-        grave += sum(e.severity >= 2 for e in found if e not in hits)
+        grave += sum(e.severity >= 2 for e in found if not _near((e.start, e.end), (133, 140)))
         live = detect(unstable_twin(np.random.default_rng(seed), 134).pairs())
         early += any(e.severity >= 2 and e.end == 134 for e in live)
         spikes = events("grad_norm", *two_spikes_twin(np.random.default_rng(seed)).pairs()["grad_norm"])
