@@ -1,6 +1,6 @@
 """Every chart of the board, in page order, and the store of figures a tab is answered with.
 
-A new chart is one more entry in `CHARTS` and its texts (`chart.<name>`, `chart.<name>.caption`).
+A new chart is one more entry in `CHARTS` and its texts (`plot.<name>`, `plot.<name>.caption`).
 """
 
 from __future__ import annotations

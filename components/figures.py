@@ -41,7 +41,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart of one or several runs. Texts: `chart.<name>`, `chart.<name>.caption`, `unit.<unit>`."""
+    """A chart of one or several runs. Texts: `plot.<name>`, `plot.<name>.caption`, `unit.<unit>`."""
 
     name: str
     group: Group
@@ -69,7 +69,7 @@ class Chart:
 
     @property
     def title(self) -> str:
-        return f"chart.{self.name}"
+        return f"plot.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,8 @@ def packed(array: IntArray | FloatArray) -> dict[str, str]:
     """An array as plotly reads it: little-endian bytes in base64. NaN and inf survive, as JSON has none."""
     small = np.issubdtype(array.dtype, np.integer) and (not array.size or np.abs(array).max() < 2**31)
     dtype = "<i4" if small else "<f8"
-    return {"dtype": dtype[1:], "bdata": base64.b64encode(np.ascontiguousarray(array, dtype).tobytes()).decode()}
+    data = np.ascontiguousarray(array, dtype).tobytes()
+    return {"dtype": dtype[1:], "bdata": base64.b64encode(data).decode()}
 
 
 def lines(
@@ -225,7 +226,8 @@ def badges(found: Iterable[Remark], single: bool) -> list[Json]:
         titles = list(dict.fromkeys(_remark(run, note, single) for run, note, _ in members))
         kind = "tag" if all(kind == "tag" for _, _, kind in members) else "caveat"
         text = words(short, runs="" if single else _few(marks))
-        made.append(badge(kind, text, joined(titles, "\n", "\n")))
+        if any(text):
+            made.append(badge(kind, text, joined(titles, "\n", "\n")))
     return made
 
 

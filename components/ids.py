@@ -14,6 +14,14 @@ WORDS = "words"
 PAGE_TOKEN = "page-token"
 """Random per page, so that two pages never share the result of a background job."""
 
+READING = "reading"
+"""State of the background reading: state, done, total, file, rate, error."""
+LOAD = "load"
+"""Changes when a background reading is asked for."""
+DRAWN = "drawn"
+SEEN = "seen"
+"""What the page's scripts answer the stores with; nobody reads them."""
+
 # places filled by callbacks
 BANNERS = "banners"
 TABS = "tabs"
@@ -22,25 +30,26 @@ PAGE = "page"
 REPORT_BODY = "report-body"
 LIVE = "live"
 """New episodes, crashes and ends, for screen readers."""
-CLOCK = "clock"
 
 # reading
 LOADING = "loading"
-PROGRESS = "progress"
-PROGRESS_TEXT = "progress-text"
 CANCEL = "cancel"
+RETRY = "retry"
 POLL = "poll"
 
 # panels
 REPORT = "report"
-HELP = "help"
 DETAIL = "detail"
 """Drawer for the configuration, all metrics and raw lines of a run."""
 DETAIL_BODY = "detail-body"
 
 # filled by the page's scripts
 STEPS = "steps"
-EPISODE_COUNT = "episode-count"
+
+
+def detail(what: str, run_key: str) -> dict[str, str]:
+    """Button that opens `what` (`config`, `metrics`, `raw`) of a run."""
+    return {"type": "detail", "what": what, "run": run_key}
 
 
 def chart(group: str, name: str, run_key: str = "") -> str:

@@ -1,6 +1,7 @@
 """Every text a reader sees, in Chinese and English.
 
-Each module of this package holds a dictionary `TEXT`: message key → (Chinese, English), with `{name}` places.
+Each module of this package holds a dictionary `TEXT`: message key → (Chinese, English), with `{name}` places
+(`client` names it `CLIENT`, as it is also sent to the page's scripts).
 Both languages stand in the page; style sheets show the one of `<html lang>`.
 """
 
@@ -25,7 +26,8 @@ ZH, EN = "zh-CN", "en"
 def modules() -> Iterator[tuple[str, Mapping[str, Bilingual]]]:
     """Names of the modules of this package, with their dictionaries."""
     for found in pkgutil.iter_modules(__path__):
-        yield found.name, import_module(f"{__name__}.{found.name}").TEXT
+        module = import_module(f"{__name__}.{found.name}")
+        yield found.name, getattr(module, "TEXT", None) or module.CLIENT
 
 
 TEXT: Mapping[str, Bilingual] = {key: pair for _, texts in modules() for key, pair in texts.items()}

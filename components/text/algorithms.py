@@ -1,0 +1,166 @@
+"""What each algorithm changes, what it costs, how it fails. Figures and claims follow the papers and verl's code.
+
+`algorithm.<id>.<part>` for the parts `source`, `changes`, `cost`, `fails`, `watch`, and for the rows of the
+comparison table what the method says by itself; a run's own configuration stands before it.
+"""
+
+TEXT = {
+    "algorithms.title": ("算法介绍", "Algorithms"),
+    "algorithms.meta": (
+        "公式、差异与代价；配置一栏取自各实验的日志",
+        "formulas, differences and cost; settings are those the runs logged",
+    ),
+    "algorithms.comparison": ("对照", "Side by side"),
+    "algorithms.comparison.meta": (
+        "加粗为与首列不同；任何两个实验都同时差着几项，差距不能归给其中一项",
+        "bold differs from the first column; any two runs differ in several rows, so no gap belongs to one of them",
+    ),
+    "algorithms.changes": ("改变了什么", "What it changes"),
+    "algorithms.fails": ("怎样失败", "How it fails"),
+    "algorithms.cost": ("代价：{cost}", "Cost: {cost}"),
+    "algorithms.watch": ("看图：{charts}", "Charts to watch: {charts}"),
+    "algorithms.only": ("只看 {run}：", "only {run}: "),
+    "algorithms.others": ("verl 中的其他估计器：", "Other estimators in verl:"),
+    "algorithms.mini": ("通过率 %", "pass rate %"),
+    "compared.baseline": ("基线", "Baseline"),
+    "compared.std": ("标准差归一", "Division by std"),
+    "compared.length": ("长度归一", "Length normalisation"),
+    "compared.kl": ("KL", "KL"),
+    "compared.clip": ("裁剪", "Clip"),
+    "compared.sampling": ("动态采样", "Dynamic sampling"),
+    "compared.reference": ("参考模型前向", "Reference forward"),
+    "compared.unbiased": ("优势无偏", "Unbiased advantage"),
+    # GRPO
+    "algorithm.grpo.source": ("DeepSeekMath · arXiv 2402.03300", "DeepSeekMath · arXiv 2402.03300"),
+    "algorithm.grpo.changes": (
+        "同题的一组回答互为参照：减去组均值、除以组标准差，不再需要价值网络。"
+        "论文按回答平均损失，verl 默认按词元平均，因此这里没有论文版的长度偏差。",
+        "Answers to one prompt judge each other: minus the group mean, divided by the group deviation, and no "
+        "critic. The paper averages the loss per answer, verl by default per token, so the length bias of the "
+        "paper's form is absent here.",
+    ),
+    "algorithm.grpo.cost": (
+        "前向：旧策略 1，开 KL 时参考 1；更新约 3",
+        "forward passes: old policy 1, reference 1 with KL; update about 3",
+    ),
+    "algorithm.grpo.fails": (
+        "除以标准差会放大几乎全对或几乎全错的题；整组同分时没有梯度，正确率越高这样的组越多。",
+        "Dividing by the deviation inflates prompts that are almost solved or almost never solved; a group of "
+        "equal rewards gives no gradient, and such groups grow with accuracy.",
+    ),
+    "algorithm.grpo.watch": ("梯度范数、策略熵、KL 损失", "gradient norm, entropy, KL loss"),
+    "algorithm.grpo.baseline": ("组均值", "group mean"),
+    "algorithm.grpo.std": ("组内", "group"),
+    "algorithm.grpo.length": ("按配置", "as configured"),
+    "algorithm.grpo.kl": ("损失侧 k3", "loss side, k3"),
+    "algorithm.grpo.clip": ("对称", "symmetric"),
+    "algorithm.grpo.sampling": ("否", "no"),
+    "algorithm.grpo.reference": ("有 KL 时", "with KL"),
+    "algorithm.grpo.unbiased": ("否，除以标准差", "no, std"),
+    # DAPO
+    "algorithm.dapo.source": ("arXiv 2503.14476", "arXiv 2503.14476"),
+    "algorithm.dapo.changes": (
+        "优势与 GRPO 相同，另加四件：上侧裁剪放宽、动态采样、按词元平均、对超长回答的软惩罚；不用 KL。",
+        "Advantage as in GRPO, and four parts more: a wider upper clip, dynamic sampling, token-mean loss, a "
+        "soft penalty on long answers; no KL.",
+    ),
+    "algorithm.dapo.cost": (
+        "前向：旧策略 1；更新约 3。动态采样若真的执行，生成量要除以有分歧的组所占比例",
+        "forward passes: old policy 1; update about 3. Dynamic sampling, where it runs, divides generation by "
+        "the share of mixed groups",
+    ),
+    "algorithm.dapo.fails": (
+        "没有 KL、上侧又宽时熵可能一路上升；惩罚从上限前一段开始，缓冲过大会把回答压短。",
+        "Without KL and with a wide upper clip entropy may keep rising; the penalty starts before the cap, and "
+        "a large buffer presses answers short.",
+    ),
+    "algorithm.dapo.watch": ("策略熵、响应长度、裁剪比例", "entropy, response length, clip share"),
+    "algorithm.dapo.baseline": ("组均值", "group mean"),
+    "algorithm.dapo.std": ("组内", "group"),
+    "algorithm.dapo.length": ("词元平均", "token mean"),
+    "algorithm.dapo.kl": ("无", "none"),
+    "algorithm.dapo.clip": ("0.2 / 0.28", "0.2 / 0.28"),
+    "algorithm.dapo.sampling": ("是", "yes"),
+    "algorithm.dapo.reference": ("无", "none"),
+    "algorithm.dapo.unbiased": ("否，除以标准差", "no, std"),
+    # Dr.GRPO
+    "algorithm.dr_grpo.source": ("arXiv 2503.20783", "arXiv 2503.20783"),
+    "algorithm.dr_grpo.changes": (
+        "两处独立的修正：不除以标准差，去掉难度偏差；损失除以固定常数 C 而不是回答长度，去掉长度偏差。",
+        "Two separate corrections: no division by the deviation removes the difficulty bias; a fixed divisor C "
+        "instead of the answer's length removes the length bias.",
+    ),
+    "algorithm.dr_grpo.cost": (
+        "前向：旧策略 1；更新约 3；没有参考模型",
+        "forward passes: old policy 1; update about 3; no reference model",
+    ),
+    "algorithm.dr_grpo.fails": (
+        "损失和一同聚合的指标都按 长度 / C 缩放，日志里的熵、梯度不能直接与别的实验比；"
+        "没有设定 loss_scale_factor 时，步长还与填充宽度有关。",
+        "The loss and every metric aggregated with it scale with length / C, so logged entropy and gradient "
+        "cannot be put beside other runs; without loss_scale_factor the step also depends on the padded width.",
+    ),
+    "algorithm.dr_grpo.watch": (
+        "词元级的策略熵、响应长度、PPO KL",
+        "entropy per token, response length, PPO KL",
+    ),
+    "algorithm.dr_grpo.baseline": ("组均值", "group mean"),
+    "algorithm.dr_grpo.std": ("无", "none"),
+    "algorithm.dr_grpo.length": ("固定 C", "fixed C"),
+    "algorithm.dr_grpo.kl": ("无", "none"),
+    "algorithm.dr_grpo.clip": ("对称", "symmetric"),
+    "algorithm.dr_grpo.sampling": ("否", "no"),
+    "algorithm.dr_grpo.reference": ("无", "none"),
+    "algorithm.dr_grpo.unbiased": ("是，差常数倍", "yes, up to a constant"),
+    # RLOO
+    "algorithm.rloo.source": ("Back to Basics · arXiv 2402.14740", "Back to Basics · arXiv 2402.14740"),
+    "algorithm.rloo.changes": (
+        "基线取同组其余 G−1 个回答的均值，与被评的回答无关，所以无偏；与 Dr.GRPO 的优势只差常数 G/(G−1)。",
+        "The baseline is the mean of the other G−1 answers, independent of the one it judges, hence unbiased; "
+        "the advantage is Dr.GRPO's times the constant G/(G−1).",
+    ),
+    "algorithm.rloo.cost": (
+        "前向：旧策略 1，开 KL 时参考 1；更新约 3",
+        "forward passes: old policy 1, reference 1 with KL; update about 3",
+    ),
+    "algorithm.rloo.fails": (
+        "不做尺度归一，步长随奖励的尺度变化；每题只有一个回答时没有基线可用。",
+        "Nothing normalises the scale, so the step follows that of the reward; with one answer per prompt there "
+        "is no baseline.",
+    ),
+    "algorithm.rloo.watch": ("梯度范数、KL 损失", "gradient norm, KL loss"),
+    "algorithm.rloo.baseline": ("其余 G−1 个均值", "mean of the other G−1"),
+    "algorithm.rloo.std": ("无", "none"),
+    "algorithm.rloo.length": ("按配置", "as configured"),
+    "algorithm.rloo.kl": ("奖励侧 k1", "reward side, k1"),
+    "algorithm.rloo.clip": ("对称", "symmetric"),
+    "algorithm.rloo.sampling": ("否", "no"),
+    "algorithm.rloo.reference": ("有 KL 时", "with KL"),
+    "algorithm.rloo.unbiased": ("是", "yes"),
+    # REINFORCE++
+    "algorithm.reinforce_pp.source": ("arXiv 2501.03262", "arXiv 2501.03262"),
+    "algorithm.reinforce_pp.changes": (
+        "不设组基线：折扣回报在整批有效词元上减均值、除以标准差。γ=1 且奖励只在末尾时，回报就是奖励本身。",
+        "No group baseline: the discounted return is whitened over all valid tokens of the batch. With γ=1 and "
+        "a reward at the end only, the return is that reward.",
+    ),
+    "algorithm.reinforce_pp.cost": (
+        "前向：旧策略 1，开 KL 时参考 1；更新约 3",
+        "forward passes: old policy 1, reference 1 with KL; update about 3",
+    ),
+    "algorithm.reinforce_pp.fails": (
+        "没有逐题基线，容易的题总被推高、难的题总被压低；正确率 90% 时答对约 +0.33、答错约 −3.0，"
+        "长回答因词元多而权重更大。",
+        "Without a baseline per prompt easy prompts are always pushed up and hard ones down; at 90% accuracy a "
+        "right answer gets about +0.33, a wrong one −3.0, and long answers weigh more by their tokens.",
+    ),
+    "algorithm.reinforce_pp.watch": ("梯度范数、响应长度、策略熵", "gradient norm, response length, entropy"),
+    "algorithm.reinforce_pp.baseline": ("无，整批均值", "none, batch mean"),
+    "algorithm.reinforce_pp.std": ("整批，按词元", "batch, by token"),
+    "algorithm.reinforce_pp.length": ("按配置", "as configured"),
+    "algorithm.reinforce_pp.kl": ("奖励侧 k1", "reward side, k1"),
+    "algorithm.reinforce_pp.clip": ("对称", "symmetric"),
+    "algorithm.reinforce_pp.sampling": ("否", "no"),
+    "algorithm.reinforce_pp.reference": ("有 KL 时", "with KL"),
+    "algorithm.reinforce_pp.unbiased": ("渐近", "asymptotically"),
+}
