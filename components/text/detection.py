@@ -1,0 +1,78 @@
+"""What a run trains with, and the state it is in."""
+
+TEXT = {
+    # Departures from the named algorithm
+    "variant.dr_normalisation": ("含 Dr.GRPO 归一化", "with Dr.GRPO normalisation"),
+    "variant.no_std": ("不除标准差", "without standard deviation"),
+    "variant.fixed_horizon": ("固定长度归一", "with a fixed horizon"),
+    "variant.no_std_fixed_horizon": (
+        "不除标准差、固定长度归一",
+        "without standard deviation, with a fixed horizon",
+    ),
+    # Pieces chosen separately
+    "part.clip_higher": ("放宽上裁剪（{low} / {high}）", "Clip-higher ({low} / {high})"),
+    "part.dynamic_sampling": ("动态采样", "Dynamic sampling"),
+    "part.token_mean": ("词元级损失", "Token-level loss"),
+    "part.overlong": ("超长软惩罚（缓冲 {buffer}，最多 −{penalty}）", "Overlong penalty (buffer {buffer}, up to −{penalty})"),
+    "part.no_std": ("不除标准差", "No standard deviation"),
+    "part.fixed_horizon": ("固定长度归一", "Fixed horizon"),
+    "part_state.on": ("开", "on"),
+    "part_state.off": ("关", "off"),
+    "part_state.configured": ("已配置", "configured"),
+    "part_state.not_executed": ("已配置，未执行", "configured, not executed"),
+    # Facts
+    "flag.no_kl": ("无 KL", "no KL"),
+    "flag.kl_loss": ("损失侧 KL：{kind}，系数 {coef}", "KL in the loss: {kind}, coefficient {coef}"),
+    "flag.kl_reward": ("奖励侧 KL：{kind}，系数 {coef}", "KL in the reward: {kind}, coefficient {coef}"),
+    "flag.clip_asymmetric": ("非对称裁剪 {low} / {high}", "asymmetric clip {low} / {high}"),
+    "flag.group_size": ("每题 {n} 条响应", "{n} responses per prompt"),
+    "flag.on_policy": ("严格在策略：每批更新一次", "on-policy: one update per batch"),
+    "flag.rollout_correction": (
+        "推理–训练校正：{level}，阈值 {limit}",
+        "rollout correction: {level}, threshold {limit}",
+    ),
+    "flag.rloo_loss_kl": (
+        "KL 在损失侧；原版 RLOO 在奖励侧",
+        "KL in the loss; canonical RLOO takes it from the reward",
+    ),
+    # Warnings
+    "warning.single_response": (
+        "每题只有 1 条响应：按组比较的方法退化为无基线的 REINFORCE",
+        "One response per prompt: a group method becomes REINFORCE without baseline",
+    ),
+    "warning.no_scale_factor": (
+        "未设 loss_scale_factor：除数是填充宽度，会随批次变化",
+        "loss_scale_factor is not set: the divisor is the padded width, which changes with the batch",
+    ),
+    "warning.filter_not_executed": (
+        "动态采样已配置，但未执行：日志中没有它的指标",
+        "Dynamic sampling is configured, not executed: its metrics are not in the log",
+    ),
+    "warning.name_disagrees": (
+        "名称写的是 {named}，配置不是",
+        "The name says {named}, the configuration does not",
+    ),
+    # Confidence
+    "confidence.config": ("据解析后的配置", "from the resolved config"),
+    "confidence.overrides": ("据命令行参数", "from the command line"),
+    "confidence.name": ("据名称", "from the name"),
+    "confidence.fingerprint": ("据指标特征", "from its values"),
+    "confidence.none": ("无从判断", "not known"),
+    "status.finished": ("日志以最终验证结束", "The log ends with its final validation"),
+    "status.all_steps": ("计划的 {planned} 步已全部完成", "All {planned} planned steps are done"),
+    "status.stopped": ("被人为中止（第 {line} 行）", "Stopped by its operator (line {line})"),
+    "status.crashed": ("日志以错误结束（第 {line} 行）", "The log ends with an error (line {line})"),
+    "status.unreadable": ("日志无法读取", "The log cannot be read"),
+    "status.starting": ("已启动，还没有训练步", "Started, no training step yet"),
+    "status.start_late": ("启动已久，仍无训练步", "Started long ago, still no training step"),
+    "status.start_stalled": ("启动后再无进展", "No step since the start"),
+    "status.live": ("最近有新的训练步", "New steps keep coming"),
+    "status.late": (
+        "{silence} 秒没有新内容，单步通常 {step} 秒",
+        "Nothing new for {silence} s; a step usually takes {step} s",
+    ),
+    "status.stalled": (
+        "{silence} 秒没有新内容，单步通常 {step} 秒",
+        "Nothing new for {silence} s; a step usually takes {step} s",
+    ),
+}
