@@ -74,12 +74,19 @@ window.rlboard = window.rlboard || {};
     if (SELECTION.some((key) => changed.has(key))) later("selection", rl.selection, 150);
   }
 
-  /* What the outside already knows; `[tab, selection, range, episode]`, in the order of `rl.initial`. */
+  /* The same as values, for an outside that asks: [tab, selection, range, episode]. */
   rl.initial = function () {
     const first = { tab: rl.state.tab, selection: rl.selection(), range: rl.state.range, episode: rl.state.ep };
     for (const name of Object.keys(first)) published[name] = JSON.stringify(first[name]);
     published["range-settled"] = published.range;
     return Object.values(first);
+  };
+
+  /* Tell the outside what the link of the page asked for; what stands at its default is not worth a word. */
+  rl.tellInitial = function () {
+    for (const [name, key] of [["tab", "tab"], ["episode", "ep"], ["range", "range"], ["range-settled", "range"]])
+      if (rl.state[key] !== null) send(name, rl.state[key]);
+    if (SELECTION.some((key) => !same(rl.state[key], DEFAULTS[key]))) send("selection", rl.selection());
   };
 
   /* Back to the view a page opens with. Smoothing, axis and units are choices of reading and stay. */

@@ -43,20 +43,22 @@
       const column = columns.find((members) => left[members[0]] - left[index] < COLUMN);
       if (column) column.push(index); else columns.push([index]);
     }
-    const place = [];
+    const place = [], at = [];
     for (const column of columns) {
+      const edge = (side === "middle left" ? Math.min : Math.max)(...column.map((index) => ends[index].x));
+      for (const index of column) at[index] = edge;
       const spread = rl.spread(column.map((index) => scale.py(ends[index].y)), GAP, 4, scale.height - 3);
       column.forEach((index, nth) => { place[index] = spread[nth]; });
     }
     const nth = repeats(ends);
     return ends.map((end, index) => rl.trace("lab", end.run, end.key, `${nth[index] || ""}${side === "middle left" ? "l" : ""}`, {
-      x: [end.x], y: [scale.value(place[index])], mode: "text", text: [text(end)], textposition: side,
+      x: [at[index]], y: [scale.value(place[index])], mode: "text", text: [text(end)], textposition: side,
       textfont: { size: 11, color: rl.hueText(end.run) },
     }));
   };
 
   /* Bands of episodes: strong and named where this metric moved, faint elsewhere. */
-  rl.bands = function (episodes, metric, view, faintToo) {
+  rl.bands = function (episodes, metric, view, faintToo, named) {
     const shapes = [], annotations = [], [first, last] = view.x;
     for (const episode of episodes) {
       const moved = episode.metrics.includes(metric);
@@ -67,7 +69,7 @@
         type: "rect", layer: "below", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 1,
         line: { width: 0 }, fillcolor: `rgba(${AMBER}, ${moved ? 0.18 : 0.08})`,
       });
-      if (moved) annotations.push(note(rl.rangeText([episode.start, episode.end]), {
+      if (moved && named) annotations.push(note(rl.rangeText([episode.start, episode.end]), {
         x: (Math.max(from, first) + Math.min(to, last)) / 2, xref: "x", y: 1, yref: "paper", yanchor: "bottom",
         font: { size: 10.5, color: rl.ink("rl-episode") },
       }));
@@ -108,7 +110,7 @@
   });
 
   /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind. */
-  rl.references = function (refs, scale, view, spec) {
+  rl.references = function (refs, scale, view, spec, taken) {
     const data = [], edges = { up: [], down: [] }, [low, high] = scale.range;
     refs.forEach((ref, nth) => {
       const at = scale.log ? Math.log10(ref.value) : ref.value;
@@ -122,14 +124,16 @@
       }));
       const left = ref.side === "left", below = scale.py(ref.value) < scale.height - 18;
       data.push(Object.assign({}, common, {
-        uid: `ref_lab_${nth}`, x: [left ? view.x[0] : view.x[1]], y: [ref.value], mode: "text", text: [text], cliponaxis: false,
+        uid: `ref_lab_${nth}`, x: [left ? view.x[0] : view.x[1]], y: [ref.value], mode: "markers+text", text: [text], cliponaxis: false,
+        marker: { size: 6, opacity: 0, color: rl.ink("rl-ink-3") },   // unseen: it keeps the words off the line
         textposition: `${below ? "bottom" : "top"} ${left ? "right" : "left"}`, textfont: { size: 10.5, color: rl.ink("rl-ink-3") },
       }));
     });
-    const annotations = [];
-    for (const [way, y, anchor] of [["up", 1, "bottom"], ["down", 0, "bottom"]])
+    const annotations = [], middle = (view.x[0] + view.x[1]) / 2;
+    const left = (taken || []).some((label) => label.x > middle);      // keep clear of the names of bands
+    for (const [way, y] of [["up", 1], ["down", 0]])
       if (edges[way].length) annotations.push(note(edges[way].join(" · "), {
-        x: 1, xref: "paper", xanchor: "right", y, yref: "paper", yanchor: anchor, font: { size: 10.5, color: rl.ink("rl-ink-3") },
+        x: left ? 0 : 1, xref: "paper", xanchor: left ? "left" : "right", y, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-ink-3") },
       }));
     return { data, annotations };
   };

@@ -22,7 +22,7 @@
   function groups(lines) {
     const out = new Map();
     for (const line of lines) {
-      const id = `${line.key}|${line.series}`, group = out.get(id) || { key: line.key, run: line.run, more: [] };
+      const id = `${line.key}|${line.series}`, group = out.get(id) || { key: line.key, run: line.run, series: line.series, more: [] };
       if (["raw", "ma", "val"].includes(line.role) && !group[line.role]) group[line.role] = line;
       else group.more.push(line);
       out.set(id, group);
@@ -49,21 +49,23 @@
 
   const hover = (line, meta, name) => ({
     name, hoverinfo: undefined,
-    hovertemplate: line.trace.hovertemplate || `%{y:${meta.hover || meta.value || ".4~g"}}<extra>${rl.escape(name)}</extra>`,
+    hovertemplate: line.trace.hovertemplate || `%{y:${meta.hover || meta.value || ".6~g"}}<extra>${rl.escape(name)}</extra>`,
   });
 
   /* One run's lines → {data, ends, peaks, fitted lines}. */
   function drawRun(group, chart, view) {
     const { raw, ma, run, key } = group, { meta } = chart;
-    const mine = view.episodes.filter((e) => e.run === key && e.metrics.includes(meta.metric));
+    const metric = group.series || meta.metric, mine = view.episodes.filter((e) => e.run === key && e.metrics.includes(metric));
     const rawOnly = raw && (view.count <= SHORT || !ma);
     const faint = view.focus && view.focus !== key;
     const out = { data: [], ends: [], peaks: [], fit: [] };
-    const line = (width) => ({ width, color: rl.hue(run), dash: rl.dash(run) });
+    const line = (width) => ({ width, color: rl.hue(run), dash: group.series ? "4px,2px" : rl.dash(run) });
     const marker = (size) => ({ symbol: rl.symbol(run), size, color: rl.hue(run), line: { width: 0, color: rl.hue(run) } });
     const style = { cliponaxis: true, connectgaps: false, showlegend: false, type: "scatter" };
-    for (const more of group.more)
-      out.data.push(Object.assign({}, more.trace, style, { line: line(1), opacity: 0.25, hoverinfo: "skip" }));
+    for (const more of group.more) {     // superseded steps: there, but faint
+      out.data.push(Object.assign({}, more.trace, style, { line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip" }));
+      out.fit.push(more);
+    }
     if (raw) {
       const dots = view.count <= SHORT;
       out.data.push(Object.assign({}, raw.trace, style, rawOnly ? Object.assign(hover(ma || raw, meta, rl.runName(run)), {
@@ -78,7 +80,7 @@
       out.data.push(Object.assign({}, ma.trace, style, hover(ma, meta, rl.runName(run)), {
         y: cut.y, mode: "lines", line: line(1.75), opacity: faint ? 0.45 : 1,
       }));
-      if (cut.logged) out.data.push(rl.trace("epi", run, key, group.raw.series, {
+      if (cut.logged) out.data.push(rl.trace("epi", run, key, group.series, {
         x: raw.trace.x, y: cut.logged, mode: "lines", line: line(1.5), cliponaxis: true, opacity: faint ? 0.45 : 1,
       }));
       main = ma;
@@ -87,7 +89,8 @@
       out.fit.push({ steps: ma.steps, y: cut.y });
     }
     const at = main ? lastInView(main, y, view.range) : -1;
-    if (at >= 0) out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run), value: rl.number(y[at], meta.value) });
+    if (at >= 0) out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run),
+      value: (group.series ? rl.t(`series.${group.series}`) + " " : "") + rl.number(y[at], meta.value) });
     for (const episode of raw && view.count > 2 && meta.size !== "episode" && !rawOnly ? mine : []) {
       const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
       if (peak && peak[0] >= view.range[0] && peak[0] <= view.range[1])
@@ -127,7 +130,9 @@
     const vals = shown.filter((group) => group.val);
     const parts = shown.map((group) => (group.val
       ? drawValidation(group, chart, view, vals.indexOf(group), vals.length) : drawRun(group, chart, view)));
-    const layout = rl.layout(meta.size, extra, view.width, view.height), area = rl.area(layout);
+    const layout = rl.layout(meta.size, extra, view.width, view.height);
+    if (shown.some((group) => group.series)) layout.margin.r = Math.max(layout.margin.r, 64);
+    const area = rl.area(layout);
     if (vals.length) layout.hovermode = "closest";
     const refs = meta.refs || [], mode = rl.state.yscale;
     const log = mode === "log" || (Boolean(meta.log) && mode === "fit");
@@ -136,10 +141,10 @@
       include: view.full ? refs.filter((ref) => ref.include).map((ref) => ref.value) : [],
     });
     const scale = scaleOf(fitted.range, view, area, log);
-    const references = rl.references(refs, scale, view, meta.value);
     const single = new Set(chart.lines.map((line) => line.key)).size < 2;
     const bands = meta.size === "mini" ? { shapes: [], annotations: [] }
-      : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode");
+      : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
+    const references = rl.references(refs, scale, view, meta.value, bands.annotations);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log));
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),

@@ -23,7 +23,7 @@
     });
     const line = (row) => ({ width: 14, color: rl.hue(row.run) });
     const data = rows.flatMap((row, nth) => {
-      const end = row.gen + row.other, parts = rl.t("chart.hours", { gen: rl.hours(row.gen), other: rl.hours(row.other) });
+      const end = row.gen + row.other, parts = rl.t("hours.parts", { gen: rl.hours(row.gen), other: rl.hours(row.other) });
       const hover = { hoverinfo: undefined, hovertemplate: `<b>${rl.escape(rl.runName(row.run))}</b> ${rl.escape(parts)}<extra></extra>`, mode: "lines", cliponaxis: true };
       return [
         rl.trace("bar", row.run, row.key, 0, Object.assign({ x: [0, row.gen / 2, row.gen], y: [nth, nth, nth], line: line(row) }, hover)),

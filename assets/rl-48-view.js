@@ -25,10 +25,11 @@
   rl.viewOf = function (chart, size, state) {
     const { meta, payload } = chart, range = rl.rangeOf(meta, payload, state), xkind = payload.xkind || "step";
     const visible = rl.visibleRuns(payload, state.exp), inEpisode = meta.size === "episode";
+    const drawn = new Set(chart.lines.map((line) => line.key));
     const view = {
       width: size.width, height: size.height, range, xkind, visible, full: state.range === null,
       count: range[1] - range[0] + 1,
-      episodes: (payload.episodes || []).filter((episode) => !inEpisode || !state.ep || episode.id === state.ep),
+      episodes: (payload.episodes || []).filter((episode) => drawn.has(episode.run) && (!inEpisode || !state.ep || episode.id === state.ep)),
       focus: inEpisode && state.ep ? rl.episodeRun(payload, state.ep) : null,
       shows: (line) => state.exp === null || visible.has(line.key) || state.exp.includes((line.trace.meta || {}).label),
     };

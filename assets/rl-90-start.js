@@ -2,7 +2,7 @@
 (function (rl) {
   "use strict";
 
-  let started = false, watching = 0;
+  let started = false, told = false, watching = 0;
 
   /* options: publish(name, value) → outside; words {zh, en}; figures: one payload, or {page id: payload} for a page
      that carries all of them (a page id is a tab, or "ep:<episode>"); tab: the page to open without a link. */
@@ -45,6 +45,7 @@
     rl.sync();
     rl.scan();
     rl.showNotices();
+    if (!told && document.querySelector("[data-act],#steps")) { told = true; rl.tellInitial(); }
   }
 
   function watch() {

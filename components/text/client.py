@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from components.text import charts
+
 CLIENT: dict[str, tuple[str, str]] = {
     # controls
     "steps.label": ("步", "Steps"),
@@ -21,16 +23,13 @@ CLIENT: dict[str, tuple[str, str]] = {
     # charts
     "chart.save": ("存为 PNG", "Save as PNG"),
     "chart.reset": ("恢复默认范围", "Back to the default range"),
-    "chart.hours": ("生成 {gen}，训练与其他 {other}", "generation {gen}, training and the rest {other}"),
+    "hours.parts": ("生成 {gen}，训练与其他 {other}", "generation {gen}, training and the rest {other}"),
     "chart.outside": ("{n} 个点在图外", "{n} points outside"),
     "chart.summary": ("第 {range} 步；末值：{values}", "Steps {range}. Last values: {values}"),
     "chart.summary_none": ("第 {range} 步；没有数据", "Steps {range}. No values"),
     "list.comma": ("，", ", "),
     "list.semicolon": ("；", "; "),
-    "ref.cap": ("上限 {n}", "cap {n}"),
-    "ref.clip": ("裁剪线 {n}", "clip {n}"),
-    "ref.target": ("目标 {n}", "target {n}"),
-    "ref.value": ("{n}", "{n}"),
+    "series.dual_clip_share": ("双侧", "dual"),
     "empty.hidden": ("没有选中的实验。", "No run is selected."),
     "empty.hidden.why": (
         "点上方的实验按钮，或按 r 恢复全部。",
@@ -82,8 +81,9 @@ CLIENT: dict[str, tuple[str, str]] = {
 
 
 def client_words() -> dict[str, dict[str, str]]:
-    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
-    return {lang: {key: pair[nth] for key, pair in CLIENT.items()} for nth, lang in enumerate(("zh", "en"))}
+    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it; names of reference lines included."""
+    texts = CLIENT | {key: pair for key, pair in charts.TEXT.items() if key.startswith("ref.")}
+    return {lang: {key: pair[nth] for key, pair in texts.items()} for nth, lang in enumerate(("zh", "en"))}
 
 
 TEXT = CLIENT

@@ -209,7 +209,7 @@ def overview() -> Json:
                       "y": packed(np.array(ends[run.label], dtype=float)), "meta": {"run": run.key, "role": "val", "label": run.label}} for run in RUNS],
             "layout": {}, "meta": {"size": "slope", "kind": "slope", "metric": name, "default": "all", "value": value, "labels": "both",
                                    "ends": [["2B", "2B"], ["4B", "4B"]],
-                                   "refs": [] if ref is None else [{"value": ref, "word": "ref.value", "include": False}], "badges": []}}
+                                   "refs": [] if ref is None else [{"value": ref, "word": "", "include": False}], "badges": []}}
     k = np.arange(1, 8)
     right = {"E1": np.sqrt((8 - k) / k), "E3": 2 * (8 - k) / 8, "E4": 2 * (8 - k) / 7}
     data = [{"type": "scatter", "mode": "lines+markers", "uid": f"e{run.slot}_val_{run.key}_{side}", "x": packed(k),
