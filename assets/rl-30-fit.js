@@ -59,24 +59,24 @@
     return { range: [flat ? 0 : low - room, high + room], outside };
   };
 
-  /* The step of {1, 2, 5}·10ᵏ nearest to `size`. */
+  /* The step of {1, 2, 5}·10ᵏ nearest to `size`, as a ratio. */
   rl.niceStep = function (size) {
     const power = 10 ** Math.floor(Math.log10(size));
     return [1, 2, 5, 10].map((factor) => factor * power)
-      .reduce((best, step) => (Math.abs(step - size) < Math.abs(best - size) ? step : best));
+      .reduce((best, step) => (Math.abs(Math.log(step / size)) < Math.abs(Math.log(best / size)) ? step : best));
   };
   rl.decimals = (step) => Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
 
   /* dtick and tickformat of a linear y axis `height` pixels high. */
   rl.ticksY = function (range, height, format) {
-    const step = rl.niceStep((range[1] - range[0]) / Math.max(height / 28, 1));
+    const step = rl.niceStep((range[1] - range[0]) / Math.min(Math.max(height / 28, 1), 11));
     return { dtick: step, tick0: 0, tickformat: format || `.${rl.decimals(step)}f` };
   };
 
   const X_STEPS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000];
-  /* dtick of a step axis: the smallest that leaves 38 px a label. */
+  /* dtick of a step axis: the smallest that leaves 38 px a label, and 16 labels at most. */
   rl.tickX = (first, last, width) =>
-    X_STEPS.find((step) => (width * step) / Math.max(last - first, 1) >= 38) || rl.niceStep((last - first) / 4);
+    X_STEPS.find((step) => (width * step) / Math.max(last - first, 1) >= Math.max(38, width / 16)) || rl.niceStep((last - first) / 4);
 
   /* Push places (pixels, any order) apart to at least `gap`, inside [low, high]; order is kept. */
   rl.spread = function (places, gap, low, high) {

@@ -65,6 +65,7 @@
 
   /* The three things a modebar offers here: save as picture, zoom in y, back. Titles follow the language. */
   const ICONS = {
+    vertical: "M8 0l3.2 3.2-1 1-1.5-1.5v10.6l1.5-1.5 1 1L8 16l-3.2-3.2 1-1 1.5 1.5V2.7L5.8 4.2l-1-1z",
     save: "M2 12v2h12v-2h1.4v3.4H.6V12zM7.3 1h1.4v7.6l2.5-2.5 1 1L8 11.3 3.8 7.1l1-1 2.5 2.5z",
     reset: "M8 2.6a5.4 5.4 0 1 1-5.2 4h1.5A4 4 0 1 0 8 4v2.4L4.6 3.3 8 .2z",
   };
@@ -74,10 +75,11 @@
     const button = (name, title, click) =>
       ({ name, title, click, icon: { width: 16, height: 16, path: ICONS[name] } });
     configs[lang] = configs[lang] || {
-      displaylogo: false, showSendToCloud: false, doubleClick: false, scrollZoom: false, responsive: false,
+      displaylogo: false, showSendToCloud: false, doubleClick: false, scrollZoom: false, responsive: false, showTips: false,
       displayModeBar: !touch.matches,
       modeBarButtons: [[
         button("save", rl.t("chart.save"), (plot) => rl.savePicture(plot)),
+        button("vertical", rl.t("chart.vertical"), (plot) => rl.toggleVertical(plot)),
         button("reset", rl.t("chart.reset"), () => rl.resetRange()),
       ]],
     };

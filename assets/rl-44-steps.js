@@ -118,7 +118,7 @@
       hovertemplate: val.trace.hovertemplate || "<b>%{fullData.name}</b> %{text} · %{y:.1f} @%{customdata}<extra></extra>",
     })];
     const ends = end < 0 ? [] : [{
-      run, key, x: x[end], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.number(val.y[end], chart.meta.value),
+      run, key, x: view.x[1], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.number(val.y[end], chart.meta.value),
     }];
     return { data, ends, peaks: [], fit: [val] };
   }
@@ -140,13 +140,15 @@
       pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: mode === "robust",
       include: view.full ? refs.filter((ref) => ref.include).map((ref) => ref.value) : [],
     });
+    if (view.userY) fitted.range = view.userY;      // a vertical zoom is the user's until reset
     const scale = scaleOf(fitted.range, view, area, log);
     const single = new Set(chart.lines.map((line) => line.key)).size < 2;
     const bands = meta.size === "mini" ? { shapes: [], annotations: [] }
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
     const references = rl.references(refs, scale, view, meta.value, bands.annotations);
     Object.assign(layout.xaxis, rl.axisX(view, area));
-    Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log));
+    Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log), { fixedrange: !view.vertical });
+    layout.xaxis.fixedrange = view.vertical;
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
       ...rl.resumes(resumeSteps(meta.resumes, view), view), ...(extra.shapes || [])];
     layout.annotations = [...bands.annotations, ...references.annotations, ...(extra.annotations || [])];

@@ -73,6 +73,7 @@
 
   function touch(record) {
     record.dirty = true;
+    record.behind = (record.behind || 0) + 1;
     if (record.inView) schedule();
   }
   rl.redraw = (test) => { for (const record of records.values()) if (!test || test(record)) touch(record); };
@@ -95,7 +96,7 @@
     scheduled = false;
     if (!window.Plotly) { setTimeout(schedule, 30); return; }
     const begin = performance.now();
-    const queue = [...records.values()].filter(waits).sort(byPlace);
+    const queue = [...records.values()].filter(waits).sort(byTurn);
     for (const record of queue) {
       const mounts = !record.mounted && !record.spec.empty;
       draw(record);
@@ -112,6 +113,8 @@
     else setTimeout(flush, 0);
   }
 
+  /* The chart that missed most changes first, so that a long gesture starves none; else in reading order. */
+  const byTurn = (a, b) => (b.behind || 0) - (a.behind || 0) || byPlace(a, b);
   const byPlace = (a, b) => (a.figure.compareDocumentPosition(b.figure) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
 
   function settle() {
@@ -123,12 +126,14 @@
   function draw(record) {
     const { plot, figure, spec } = record;
     record.dirty = record.fresh = false;
+    record.behind = 0;
     if (spec.empty) { showEmpty(record); return; }
     if (figure.dataset.size === undefined) figure.dataset.size = spec.meta.size;
     record.chart = record.chart || rl.prepare(spec, payload);
     const size = { width: plot.clientWidth, height: plot.clientHeight };
     if (!size.width || !size.height) { record.dirty = true; return; }
-    const view = rl.viewOf(record.chart, size, rl.state), composed = rl.compose(record.chart, view);
+    const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical) });
+    const composed = rl.compose(record.chart, view);
     if (!record.mounted) plot.replaceChildren();
     record.mounted ? window.Plotly.react(plot, composed.data, composed.layout, rl.config())
       : window.Plotly.newPlot(plot, composed.data, composed.layout, rl.config());
@@ -170,7 +175,8 @@
   function listen(record) {
     const { plot } = record;
     plot.on("plotly_relayout", (event) => {
-      const range = rl.relayoutRange(event);
+      const range = rl.relayoutRange(event), tall = [event["yaxis.range[0]"], event["yaxis.range[1]"]];
+      if (record.vertical && tall.every(Number.isFinite)) { record.userY = tall; touch(record); }
       if (range === "auto") rl.resetRange();
       else if (range) zoom(record, range);
     });
@@ -197,7 +203,15 @@
       }
     }, true);
 
-  rl.resetRange = () => { rl.redraw(); rl.set({ range: null }); };
+  rl.resetRange = () => { rl.freeY(); rl.set({ range: null }); };
+  /* Every y axis fits what is in view again. */
+  rl.freeY = () => { for (const record of records.values()) { record.userY = null; record.vertical = false; touch(record); } };
+  rl.toggleVertical = function (plot) {
+    const record = records.get(plot.closest("figure"));
+    record.vertical = !record.vertical;
+    if (!record.vertical) record.userY = null;
+    touch(record);
+  };
 
   /* The chart as a PNG on white, with its title in the picture. */
   rl.savePicture = function (plot) {

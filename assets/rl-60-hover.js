@@ -108,7 +108,7 @@
     if (!keys.length) { delete document.body.dataset.focus; sheet.textContent = ""; return; }
     document.body.dataset.focus = text;
     const others = '.trace[class*="tracee"]' + keys.map((key) => `:not([class*="_${CSS.escape(key)}"])`).join("");
-    sheet.textContent = `${others}{opacity:.22!important}${others}[class*="_raw_"]{opacity:.06!important}`;
+    sheet.textContent = `${others}{opacity:.22!important}${others}[class*="_raw_"][style*="opacity: 0.25"]{opacity:.06!important}`;
   };
 
   /* Runs a control stands for: a chip's label, a table row's run id. */

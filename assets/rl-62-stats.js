@@ -22,6 +22,9 @@
       .filter((row) => row.stats);
   }
 
+  /* Tables say one digit more than labels where labels say few; tokens in full. */
+  const detail = (spec) => (/s$/.test(spec) ? ",.0f" : /^\.[02]f$/.test(spec) ? `.${Number(spec[1]) + 1}f` : spec);
+
   const element = (tag, text, className) => {
     const el = document.createElement(tag);
     if (text !== undefined) el.textContent = text;
@@ -34,7 +37,7 @@
     if (!open) return;
     const found = rows(record);
     if (!found.length) return;
-    const format = (value) => rl.number(value, record.chart.meta.detail || record.chart.meta.value);
+    const spec = detail(record.chart.meta.value), format = (value) => rl.number(value, spec);
     const head = ["stats.first", "stats.last", "stats.mean", "stats.min", "stats.max"].map((key) => element("th", rl.t(key)));
     const body = found.map(({ run, stats }) => {
       const row = element("tr"), name = element("td"), at = ([step, value]) => {

@@ -93,7 +93,7 @@
     "episode-prev": () => stepEpisode(-1),
     "episode-next": () => stepEpisode(1),
     step: (value) => currentStep(Number(value)),
-    reset: () => { rl.pinCursor(null); before = null; rl.redraw(); rl.reset(); },
+    reset: () => { rl.pinCursor(null); before = null; rl.freeY(); rl.reset(); },
     window: (value, el, event) => { event.preventDefault(); rl.set({ win: value === "all" ? "all" : "aligned", range: null }); },
     lang: (value) => rl.set({ lang: value || (rl.state.lang === "en" ? "zh" : "en") }),
     theme: (value) => rl.set({ theme: value || rl.nextTheme() }),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from components.text import charts
-
 CLIENT: dict[str, tuple[str, str]] = {
     # controls
     "steps.label": ("步", "Steps"),
@@ -22,6 +20,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "theme.system": ("跟随系统", "System"),
     # charts
     "chart.save": ("存为 PNG", "Save as PNG"),
+    "chart.vertical": ("拖动改为缩放纵轴（再点一次恢复）", "Drag zooms the y axis (again: the steps)"),
     "chart.reset": ("恢复默认范围", "Back to the default range"),
     "hours.parts": ("生成 {gen}，训练与其他 {other}", "generation {gen}, training and the rest {other}"),
     "chart.outside": ("{n} 个点在图外", "{n} points outside"),
@@ -29,6 +28,8 @@ CLIENT: dict[str, tuple[str, str]] = {
     "chart.summary_none": ("第 {range} 步；没有数据", "Steps {range}. No values"),
     "list.comma": ("，", ", "),
     "list.semicolon": ("；", "; "),
+    "ref.cap": ("上限 {n}", "cap {n}"),
+    "ref.clip": ("裁剪线 {n}", "clip {n}"),
     "series.dual_clip_share": ("双侧", "dual"),
     "empty.hidden": ("没有选中的实验。", "No run is selected."),
     "empty.hidden.why": (
@@ -81,9 +82,8 @@ CLIENT: dict[str, tuple[str, str]] = {
 
 
 def client_words() -> dict[str, dict[str, str]]:
-    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it; names of reference lines included."""
-    texts = CLIENT | {key: pair for key, pair in charts.TEXT.items() if key.startswith("ref.")}
-    return {lang: {key: pair[nth] for key, pair in texts.items()} for nth, lang in enumerate(("zh", "en"))}
+    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
+    return {lang: {key: pair[nth] for key, pair in CLIENT.items()} for nth, lang in enumerate(("zh", "en"))}
 
 
 TEXT = CLIENT
