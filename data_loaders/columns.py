@@ -65,11 +65,17 @@ def join_lines(parts: Iterable[StepLines]) -> StepLines:
 
 
 def join_columns(parts: Iterable[Column]) -> Column:
-    """Cells one after another; rows are absolute, so they stay as they are."""
+    """Cells in order of rows; of the cells of one row those of the later part come last."""
     parts = tuple(parts)
     if not parts:
         return Column(np.empty(0, np.int64), np.empty(0, np.float64))
-    return Column(np.concatenate([p.rows for p in parts]), np.concatenate([p.values for p in parts]))
+    rows = np.concatenate([part.rows for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    if np.all(rows[1:] >= rows[:-1]):
+        return Column(rows, values)
+    # A tail may hold last items of lines whose other items were complete long before.
+    order = np.argsort(rows, kind="stable")
+    return Column(rows[order], values[order])
 
 
 def join_batches(batches: Iterable[Batch]) -> tuple[StepLines, dict[str, Column]]:
