@@ -49,7 +49,10 @@ CHARTS: tuple[Chart, ...] = (
         "validation", "comparison", ("validation",), validation_chart, "percent",
         scale=100, value=".1f", zero=True, windowed=False,
     ),
-    Chart("hours", "comparison", ("hours",), hours_chart, "hours", value=".1f", windowed=False),
+    Chart(
+        "hours", "comparison", ("hours",), hours_chart, "hours",
+        value=".1f", windowed=False, statistics=False,
+    ),
     Chart("pass_rate", "experiment", ("pass_rate",), line_chart, "percent", scale=100, value=".1f"),
     Chart(
         "response_length", "experiment", ("response_length",), line_chart, "tokens",

@@ -62,6 +62,8 @@ class Chart:
     windowed: bool = True
     """Whether a comparison opens on the aligned window; False: on all steps."""
     references: tuple[Reference, ...] = ()
+    statistics: bool = True
+    """Whether first, last, mean, least and greatest of a range say something."""
 
     @property
     def metric(self) -> str:

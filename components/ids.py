@@ -33,6 +33,8 @@ LIVE = "live"
 
 # reading
 LOADING = "loading"
+LOADING_TEXT = "loading-text"
+PROGRESS = "progress"
 CANCEL = "cancel"
 RETRY = "retry"
 POLL = "poll"

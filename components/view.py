@@ -328,5 +328,6 @@ class ShellView:
     """`14:32:08`, empty before the first reading."""
     live: bool = False
     banners: tuple[Banner, ...] = ()
+    chips: tuple[Chip, ...] = ()
     reports: tuple[FileReport, ...] = ()
     version: str = ""

@@ -69,7 +69,6 @@ TEXT = {
     "empty.chart": ("{chart}：没有可画的数据。", "{chart}: nothing to draw."),
     "empty.of_run": ("{run}：{why}", "{run}: {why}"),
     "empty.no_runs": ("本页还没有带步数的日志", "no log on this page has steps yet"),
-    "missing.validation": ("日志里还没有验证结果", "the log holds no validation result yet"),
     "missing.validation_not_reached": ("还没有到第一次验证", "the first validation was not reached yet"),
     "badge.absent": ("没有画出：{why}", "not drawn: {why}"),
     "badge.absent.badge": ("缺 {runs}", "without {runs}"),

@@ -45,13 +45,6 @@ TEXT = {
     "yscale.robust": ("稳健", "robust"),
     "yscale.log": ("对数", "logarithmic"),
     "yscale.zero": ("从 0 起", "from 0"),
-    "state.live": ("训练中", "live"),
-    "state.late": ("迟到", "late"),
-    "state.stalled": ("停滞", "stalled"),
-    "state.ended": ("已完成", "done"),
-    "state.stopped": ("已停止", "stopped"),
-    "state.crashed": ("已崩溃", "crashed"),
-    "state.starting": ("启动中", "starting"),
     "banner.demo": ("合成演示数据", "Synthetic demo data"),
     "banner.demo.text": (
         "按已发布数字校准，由 verl 格式日志解析得到。",

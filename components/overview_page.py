@@ -1,0 +1,95 @@
+"""The overview page: what needs attention, what was found, every run, the two scales side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import html
+
+from components import cards, ids
+from components.attributes import HIDDEN, act
+from components.style import mark
+from components.tables import run_table
+from components.text import Bilingual, both, joined, said, sentence, span, words
+from components.track_page import footer
+from components.view import Attention, Finding, OverviewView, Slope
+
+MOST = 6
+"""Lines of the attention list."""
+LOOKS = {
+    "live": "acc live",
+    "metrics": "ep-tag",
+    "metric": "ep-note",
+    "config": "warn",
+    "late": "warn",
+    "stalled": "warn",
+    "crashed": "bad",
+}
+
+
+def overview_page(view: OverviewView, version: str = "") -> html.Div:
+    """The whole page."""
+    report = html.Button(both("foot.report"), type="button", className="lnk", **act("report"))
+    parts: list[Any] = [
+        cards.page_title(words("overview.title"), view.facts, report),
+        html.Div([_attention(view.attention), _findings(view.findings)], className="att"),
+    ]
+    if view.groups:
+        head = cards.section_head(both("overview.table"), [both("overview.table.meta")])
+        parts += [head, html.Div(run_table(view.groups), className="wide")]
+    if view.slopes and view.slope_tracks:
+        parts.append(_scale(view.slopes, view.slope_tracks))
+    return html.Div([*parts, footer(version)], className="rl-page")
+
+
+def _attention(lines: Sequence[Attention]) -> html.Div:
+    head = cards.section_head(both("overview.attention"), [both("overview.attention.meta")])
+    rows: list[Any] = [_line(line) for line in lines[:MOST]]
+    return html.Div([head, *(rows or [html.P(both("overview.attention.none"), className="mut")])])
+
+
+def _line(line: Attention) -> html.Div:
+    dot: list[Any] = [html.I(**HIDDEN)] if line.kind == "live" else []
+    kind = html.Span([*dot, both(f"kind.{line.kind}", n=line.count)], className=LOOKS[line.kind])
+    marks = [mark(info) for info in line.runs[:1]]
+    names = ", ".join(dict.fromkeys(info.mark for info in line.runs))
+    who = html.Span([*marks, html.B(names), span(line.where)], className="rn")
+    text = sentence(line.text)
+    return html.Div([kind, who, html.Span(text), _action(line)], className="row1")
+
+
+def _action(line: Attention) -> html.A:
+    if line.episode:
+        return html.A(both(line.action), href="#", **act("episode", line.episode))
+    return html.A(both(line.action), href=f"?tab={line.tab}", **act("tab", line.tab))
+
+
+def _findings(findings: Sequence[Finding]) -> html.Div:
+    head = cards.section_head(both("overview.findings"), [both("overview.findings.meta")])
+    rows = [html.Li(_finding(finding)) for finding in findings]
+    return html.Div([head, html.Ul(rows, className="find")])
+
+
+def _finding(finding: Finding) -> list[Any]:
+    clauses = joined([said(clause) for clause in finding.clauses], "", " ")
+    body = joined([said(part) for part in finding.body], "", " ")
+    return [span(clauses, "ink"), " ", span(body)]
+
+
+def _scale(slopes: Sequence[Slope], ends: tuple[Bilingual, Bilingual]) -> html.Section:
+    head = cards.section_head(
+        both("overview.scale", left=ends[0], right=ends[1]), [both("overview.scale.meta")]
+    )
+    places = [
+        cards.place(
+            ids.chart("slope", slope.name),
+            "slope",
+            words(f"slope.{slope.name}.title"),
+            words(f"slope.{slope.name}.unit"),
+            html.P(sentence(slope.finding), className="ch-c"),
+            tools=False,
+        )
+        for slope in slopes
+    ]
+    return html.Section([head, html.Div(places, className="g4")], className="exp")

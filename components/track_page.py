@@ -1,0 +1,101 @@
+"""A track page: finding and status, charts of all runs, a section per run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+
+from components import cards, numbers
+from components.attributes import act, show
+from components.charts import charts
+from components.tables import status_table, stepless_table
+from components.text import both, sentence, words
+from components.view import ExperimentView, TrackView
+
+
+def track_page(view: TrackView, version: str = "") -> html.Div:
+    """The page of one track."""
+    parts: list[Any] = [_title(view)]
+    if not view.rows:
+        parts.append(_nothing())
+    else:
+        parts += [_lead(view), *_comparison(view)]
+    parts += [experiment(run) for run in view.experiments]
+    if view.stepless:
+        parts += _stepless(view)
+    return html.Div([*parts, footer(version)], className="rl-page")
+
+
+def experiment(view: ExperimentView) -> html.Section:
+    """A run's own section: what is said of it, where it comes from, its charts."""
+    name = [sentence(view.character)] if view.character else []
+    inspect = cards.episode_links(view.info, view.episodes)
+    parts: list[Any] = [cards.section_head(cards.run_heading(view.info), name, inspect)]
+    if view.empty is None:
+        parts += [cards.note_and_sources(view), _experiment_charts(view)]
+    else:
+        files = [part for file in view.sources for part in (html.Br(), *cards.source_file(file))]
+        parts.append(cards.empty(words("experiment.no_data"), view.empty, files))
+    attributes: dict[str, Any] = {"data-of-run": view.info.key}
+    return html.Section(parts, className="exp", id=f"exp-{view.info.key}", **attributes)
+
+
+def footer(version: str) -> html.Footer:
+    """Last line of every page."""
+    report = html.Button(both("foot.report"), type="button", className="lnk", **act("report"))
+    known = [both("foot.version", version=version)] if version else []
+    return html.Footer([both("foot.source"), *known, report], className="foot")
+
+
+def _title(view: TrackView) -> html.Div:
+    sources = html.Button(
+        both("track.sources", n=view.log_count), type="button", className="lnk", **act("report")
+    )
+    model = (view.model, view.model) if view.model else None
+    return cards.page_title(view.heading, view.facts, sources, model)
+
+
+def _lead(view: TrackView) -> html.Div:
+    left: list[Any] = cards.headline(view.finding) if view.finding else []
+    if view.notes:
+        left.append(cards.markdown(view.notes))
+    table = status_table(view.rows, view.window or view.steps, view.validation_title)
+    return html.Div([html.Div(left), html.Div(table, className="wide")], className="rl-lead")
+
+
+def _comparison(view: TrackView) -> list[Any]:
+    meta: list[Any] = [html.Span(**show("range"))]
+    for note in view.window_notes:
+        meta += [" · ", sentence(note)]
+    right: list[Any] = []
+    if view.window and view.steps:
+        meta += [" · ", both("track.validation_free")]
+        right = [
+            _window_link("all", "track.show_all", numbers.steps(*view.steps)),
+            _window_link("aligned", "track.show_window", numbers.steps(*view.window)),
+        ]
+    titles = {"validation": (view.validation_title,) * 2} if view.validation_title else {}
+    grid = [cards.chart_place(chart, title=titles.get(chart.name)) for chart in charts("comparison")]
+    return [
+        cards.section_head(both("track.comparison"), meta, right),
+        html.Div(grid, className="g3"),
+    ]
+
+
+def _window_link(value: str, key: str, steps: str) -> html.A:
+    return html.A(both(key, steps=steps), href="#", **act("window", value))
+
+
+def _experiment_charts(view: ExperimentView) -> html.Div:
+    places = [cards.chart_place(chart, view.info, caption=False) for chart in charts("experiment")]
+    return html.Div(places, className="g4")
+
+
+def _nothing() -> html.Div:
+    return cards.empty(words("track.empty"), words("track.empty.why"))
+
+
+def _stepless(view: TrackView) -> list[Any]:
+    head = cards.section_head(both("track.stepless"), [both("track.stepless.meta")])
+    return [html.Section([head, html.Div(stepless_table(view.stepless), className="wide")], className="exp")]
