@@ -110,6 +110,8 @@ class LogFacts:
     clock_end: float | None = None
     no_step_reason: str = ""
     """Message key that says why the log gave no step: `reason.*`; empty when it gave some."""
+    damage: str = ""
+    """Message key that says why the file was not read to its end: `damage.*`; empty when it was."""
 
 
 class LogReader(Protocol):

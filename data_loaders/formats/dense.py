@@ -1,0 +1,186 @@
+"""Cells of step lines, gathered row by row and turned into columns many lines at a time.
+
+A run prints the same keys in the same order for thousands of lines. The first such line becomes a template;
+of every further line the keys are stripped in C, and the numbers of many lines are read by one C parser. That
+parser rounds as `float` does; what it does not read the same way is handed back to be read item by item.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import orjson
+
+from data_loaders.formats.step_line import StepLine
+from data_loaders.schema import Column, FloatArray, IntArray
+
+FLUSH_ROWS = 1024
+MAX_TEMPLATES = 512
+_JSON_START = re.compile(rb"-?[0-9]")
+_NP_VALUE = re.compile(r"np\.\w+\(")
+_NOT_NUMBERS = (b"u", b"s", b'"', b"{", b"[")
+"""Bytes that only other JSON values contain: null, true, false, strings, objects, arrays."""
+
+
+class Row(NamedTuple):
+    row: int
+    line: int
+    body: bytes
+    """Items of the line, after the step token."""
+
+
+@dataclass(slots=True)
+class Template:
+    """The keys of a line, and its lines not yet converted."""
+
+    keys: tuple[str, ...]
+    prefixes: tuple[bytes, ...]
+    """What stands before each number: `key:`, or `key:np.float64(`."""
+    removed: int
+    """Bytes by which a matching body shrinks when its prefixes go and ` - ` becomes `,`."""
+    closing: int
+    """Numbers followed by `)`."""
+    rows: list[Row] = field(default_factory=list)
+    numbers: list[bytes] = field(default_factory=list)
+
+    def take(self, row: int, line: int, body: bytes, items: list[bytes]) -> bool:
+        """Keep the line's numbers; False when its keys are others or its first number needs a closer look."""
+        numbers = b",".join(map(bytes.removeprefix, items, self.prefixes))
+        if len(body) - len(numbers) != self.removed or not _JSON_START.match(numbers):
+            return False
+        if self.closing:
+            bare = numbers.replace(b")", b"")
+            if len(numbers) - len(bare) != self.closing:
+                return False
+            numbers = bare
+        self.rows.append(Row(row, line, body))
+        self.numbers.append(numbers)
+        return True
+
+
+def _template(line: StepLine) -> Template | None:
+    """None when a key stands twice or an item is not a number."""
+    keys = tuple(item.key for item in line.items)
+    if len(set(keys)) < len(keys) or any(item.value is None for item in line.items):
+        return None
+    prefixes = []
+    for item in line.items:
+        wrapper = _NP_VALUE.match(item.text, len(item.key) + 1)
+        prefixes.append(f"{item.key}:{wrapper[0] if wrapper else ''}".encode())
+    closing = sum(prefix.endswith(b"(") for prefix in prefixes)
+    return Template(keys, tuple(prefixes), sum(map(len, prefixes)) + 2 * (len(keys) - 1), closing)
+
+
+def _numbers(texts: list[bytes], width: int) -> FloatArray | None:
+    """(lines, width) numbers; None when a text is not plain JSON numbers, or would lose the sign of `-0`."""
+    joined = b",".join(texts)
+    if any(mark in joined for mark in _NOT_NUMBERS) or b"-0," in joined or joined.endswith(b"-0"):
+        return None
+    try:
+        values = orjson.loads(b"[" + joined + b"]")
+    except orjson.JSONDecodeError:
+        return None
+    if len(values) != len(texts) * width:
+        return None
+    return np.array(values, np.float64).reshape(len(texts), width)
+
+
+class CellTable:
+    """Cells by key, of lines whose rows only grow. A later cell of the same row and key wins."""
+
+    def __init__(self) -> None:
+        self._templates: dict[tuple[int, bytes, bytes], list[Template]] = {}
+        self._columns: defaultdict[str, list[Column]] = defaultdict(list)
+        self._single: dict[tuple[str, ...], tuple[list[int], list[list[float]]]] = {}
+        self._difficult: list[Row] = []
+
+    def take(self, row: int, line: int, body: bytes) -> bool:
+        """Take a line that matches a template; False when it matches none."""
+        items = body.split(b" - ")
+        for template in self._templates.get(_signature(items), ()):
+            if template.take(row, line, body, items):
+                if len(template.rows) >= FLUSH_ROWS:
+                    self._convert(template)
+                return True
+        return False
+
+    def learn(self, body: bytes, line: StepLine) -> None:
+        """Make a template of a line that matched none."""
+        template = _template(line)
+        if template is None:
+            return
+        if len(self._templates) >= MAX_TEMPLATES:
+            self._convert_all()
+            self._templates.clear()
+        same = self._templates.setdefault(_signature(body.split(b" - ")), [])
+        if len(same) >= 4:
+            self._convert(same.pop())
+        same.insert(0, template)
+
+    def add(self, row: int, cells: dict[str, float]) -> None:
+        """Take cells that were read item by item."""
+        rows, values = self._single.setdefault(tuple(cells), ([], []))
+        rows.append(row)
+        values.append(list(cells.values()))
+
+    def difficult(self) -> list[Row]:
+        """Lines whose numbers the parser did not read; they are to be read item by item and added."""
+        self._convert_all()
+        rows, self._difficult = self._difficult, []
+        return sorted(rows)
+
+    def columns(self) -> dict[str, Column]:
+        """Everything taken so far, which is forgotten. Columns are in order of rows."""
+        self._convert_all()
+        for keys, (rows, values) in self._single.items():
+            self._store(keys, np.array(rows, np.int64), np.array(values, np.float64).reshape(len(rows), -1))
+        self._single.clear()
+        columns = {key: _joined(parts) for key, parts in self._columns.items()}
+        self._columns.clear()
+        return columns
+
+    def _convert_all(self) -> None:
+        for templates in self._templates.values():
+            for template in templates:
+                self._convert(template)
+
+    def _convert(self, template: Template) -> None:
+        if not template.rows:
+            return
+        matrix = _numbers(template.numbers, len(template.keys))
+        rows = template.rows
+        if matrix is None:
+            kept, single = [], []
+            for row, text in zip(template.rows, template.numbers, strict=True):
+                numbers = _numbers([text], len(template.keys))
+                if numbers is None:
+                    self._difficult.append(row)
+                else:
+                    kept.append(row)
+                    single.append(numbers)
+            rows, matrix = kept, np.concatenate(single) if single else None
+        if matrix is not None:
+            self._store(template.keys, np.array([row.row for row in rows], np.int64), matrix)
+        template.rows, template.numbers = [], []
+
+    def _store(self, keys: tuple[str, ...], rows: IntArray, matrix: FloatArray) -> None:
+        for key, values in zip(keys, np.ascontiguousarray(matrix.T), strict=True):
+            self._columns[key].append(Column(rows, values))
+
+
+def _signature(items: list[bytes]) -> tuple[int, bytes, bytes]:
+    """What tells most templates apart without looking at every key."""
+    return len(items), items[0].partition(b":")[0], items[-1].partition(b":")[0]
+
+
+def _joined(parts: list[Column]) -> Column:
+    rows = np.concatenate([part.rows for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    if np.all(rows[1:] >= rows[:-1]):
+        return Column(rows, values)
+    order = np.argsort(rows, kind="stable")
+    return Column(rows[order], values[order])
