@@ -15,6 +15,7 @@ import pytest
 from data_loaders.board_config import load_config
 from data_loaders.demo import LIVE, follow_demo, write_demo
 from data_loaders.demo_curves import noise, through
+from data_loaders.read import read_log
 
 STEP = re.compile(r"(?<![\w/])step:(\d+) - (.*)")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -107,6 +108,22 @@ def test_configuration_is_a_literal_once_strangers_are_removed(demo: Path) -> No
     config = ast.literal_eval("".join(own).strip())
     assert config["actor_rollout_ref"]["actor"]["loss_scale_factor"] == 16384
     assert config["trainer"]["experiment_name"] == "e3_drgrpo_2b"
+
+
+def test_loader_reads_everything_there_is(logs: list[Path]) -> None:
+    read = {path: read_log(path).facts for path in logs}
+    assert {facts.format for facts in read.values()} == {"verl_console"}
+    for path, facts in read.items():
+        assert (facts.rejected_count, facts.cut_lines, facts.recovered) == (0, (), ()), path
+        assert facts.step_lines == len(list(steps(path)))
+        assert [launch.kind for launch in facts.launches] == (
+            ["resume"] if path.stem == "train_20260713_173146" else ["fresh"]
+        )
+        last = max((step for step, _ in steps(path)), default=0)
+        assert facts.end == ("finished" if last in (100, 150) else "")
+    assert sorted(path.parent.parent.name for path, facts in read.items() if not facts.step_lines) == [
+        "e2_dapo_4b", "e5_reinforcepp_2b",
+    ]  # fmt: skip
 
 
 def test_resume_overlaps_by_one_step_with_other_values(demo: Path) -> None:
