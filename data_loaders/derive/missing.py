@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from data_loaders.derive.config import get
@@ -22,7 +23,7 @@ ALWAYS_LOGGED = (
     ("v0.6", ("response_length_non_aborted/mean",)),
     ("v0.8", ("actor/perf/max_memory_allocated_gb", "actor/loss")),
 )
-"""Keys that every RL run logs since a verl version; without any of them the log is older."""
+"""Keys that every RL run logs since a verl version; a log with none of a version or a newer one is older."""
 
 
 class Cause(NamedTuple):
@@ -128,8 +129,8 @@ def verl_before(run: Run) -> str:
     """The verl version an RL log is certainly older than (`v0.6`), or an empty string."""
     if "response_length/mean" not in run.keys:
         return ""
-    lacking = (version for version, keys in ALWAYS_LOGGED if not set(keys) & set(run.keys))
-    return next(lacking, "")
+    lacking = takewhile(lambda entry: not set(entry[1]) & set(run.keys), reversed(ALWAYS_LOGGED))
+    return min((version for version, _ in lacking), key=_parts, default="")
 
 
 def _is_older(run: Run, since: str) -> bool:

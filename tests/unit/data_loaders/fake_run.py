@@ -21,7 +21,7 @@ def facts(**changes: Any) -> LogFacts:
 
 @dataclass
 class FakeRun:
-    """Implements `RunData`. `resumed` holds the cells of a second segment, which supersede from its first step."""
+    """Implements `RunData`. `resumed`: cells of a second segment, superseding from its first step."""
 
     columns: Mapping[str, Cells]
     config: Mapping[str, Any] = field(default_factory=dict)

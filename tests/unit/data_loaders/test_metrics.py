@@ -28,7 +28,7 @@ def test_a_key_as_logged_belongs_to_one_metric() -> None:
         ("timing/gen", "gen_time"),
         ("actor/perf/max_memory_allocated_gb", "memory_allocated"),
         ("training/rollout_actor_probs_pearson_corr", "deviation"),
-        ("critic/score/mean", "score_mean"),  # the logged value is the score; the pass rate is computed from it
+        ("critic/score/mean", "score_mean"),  # as logged it is the score, not the pass rate
         ("critic/rewards/mean", "reward_mean"),
         ("actor/pg_loss", "pg_loss"),
     ],

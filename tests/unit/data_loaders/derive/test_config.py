@@ -69,7 +69,7 @@ def test_many_foreign_lines_at_once() -> None:
 def test_a_message_glued_to_a_line_does_not_spoil_its_value() -> None:
     lines = dumped()
     at = next(at for at, line in enumerate(lines) if "'adv_estimator'" in line)
-    lines[at] += "(WorkerDict pid=65860) Flash Attention 2 only supports torch.float16, but got: torch.float32"
+    lines[at] += "(WorkerDict pid=65860) Flash Attention 2 only supports torch.float16, but is: float32"
     assert parse_config("\n".join(lines)) == CONFIG
 
 
