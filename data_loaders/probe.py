@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from data_loaders.formats import find_loader
+from data_loaders.read import head_tail
+
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 RAY_PREFIX = re.compile(r"(?m)^\([^()\n]*pid=[^()\n]*\) ?")
 CLOCK = re.compile(r"(?<!\d)(20\d\d)[-/](\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(?!\d)")
@@ -38,10 +41,7 @@ class Probe:
 
 
 def probe_log(path: Path) -> Probe:
-    """Look at the first and last 256 KB. Raises OSError, EOFError or zlib.error when they cannot be read."""
-    from data_loaders.formats import find_loader
-    from data_loaders.read import head_tail
-
+    """Look at the first and last 256 KB. Raises OSError."""
     head, tail = head_tail(path)
     loader = find_loader(head, tail, path.name)
     if loader is None:

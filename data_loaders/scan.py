@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -72,8 +71,7 @@ def scan(
 ) -> ScanResult:
     """Find the experiments under roots (folders or files). Raises nothing for what it meets there.
 
-    `memo` is a dictionary that is kept between scans; `probe` looks into a file and may raise OSError,
-    EOFError, ValueError or zlib.error when it cannot be read.
+    `memo` is a dictionary that is kept between scans; `probe` looks into a file and may raise OSError.
     """
     limits = limits or ScanLimits()
     memo = {} if memo is None else memo
@@ -130,7 +128,7 @@ def _look(
             continue
         try:
             yield Known(file, probe(file.path) if file.size else Probe(None))
-        except (OSError, EOFError, ValueError, zlib.error) as error:
+        except OSError as error:
             skips.add(file.path, "skip.unreadable", error=error_text(error))
 
 

@@ -185,3 +185,44 @@ def test_file_replaced_by_a_link_is_not_followed(tmp_path: Path) -> None:
     log.symlink_to(tmp_path / "outside.log")
     assert again() == []
     assert again.looked == []
+
+
+def test_demo_is_recognised_without_its_board(demo: Path) -> None:
+    """By folder names alone, with the real look into the files."""
+    found = scan([demo / "archive"], BoardConfig())
+    told = {(e.track, e.label): e for e in found.experiments}
+    assert {track: sorted(label for t, label in told if t == track) for track in ("2b", "4b")} == {
+        "2b": ["E1", "E2", "E3", "E4", "E5"],
+        "4b": ["E1", "E2", "E3", "E4", "E5"],
+    }
+    assert [told["4b", f"E{n}"].algorithm for n in range(1, 6)] == [
+        "grpo",
+        "dapo",
+        "dr_grpo",
+        "rloo",
+        "reinforce_pp",
+    ]
+    starting, going = told["4b", "E2"].logs
+    assert starting.name < going.name
+    assert b"step:1 - " not in starting.read_bytes()
+    assert (found.skipped, found.roots_missing) == ((), ())
+
+
+@pytest.mark.corpus
+def test_flat_folder_of_real_logs(corpus: Path) -> None:
+    found = scan([corpus], BoardConfig())
+    logs = {path.name for path in corpus.iterdir() if path.suffix in (".log", ".out")}
+    assert {e.logs[0].name for e in found.experiments} == logs - {"slime__failed_launch.log"}
+    assert all(len(e.logs) == 1 and e.id == e.logs[0].stem for e in found.experiments)
+    assert {(e.track, e.label) for e in found.experiments} == {("other", "")}
+    assert [e.id.startswith("agent_opd__") for e in found.experiments].count(True) == 7
+    algorithms = {e.id: e.algorithm for e in found.experiments if e.algorithm != "unknown"}
+    assert algorithms == {
+        "chrisytz__no_step_tpu": "ppo",
+        "cluster_verl__train": "dapo",
+        "logic_rl__init_only": "reinforce_pp",
+        "verl_data__gemma2b_gsm8k_0.640": "ppo",
+        "verl_data__qwen05b_gsm8k_0.567": "ppo",
+        "verl_maze__crash_before_step1": "ppo",
+    }
+    assert reasons(found) == {"slime__failed_launch.log": "skip.no_format"}

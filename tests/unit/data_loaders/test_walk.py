@@ -117,14 +117,15 @@ def test_what_may_not_be_read_is_listed(tmp_path: Path, monkeypatch: pytest.Monk
     )
 
 
-@pytest.mark.parametrize("error", [EOFError("cut"), ValueError("odd"), OSError(5, "I/O error")])
-def test_damaged_file_is_listed(tmp_path: Path, error: Exception) -> None:
-    put(tmp_path / "r" / "bad.log.gz")
+def test_file_that_fails_while_it_is_read_is_listed(tmp_path: Path) -> None:
+    put(tmp_path / "r" / "bad.log")
 
     def fail(path: Path) -> Probe:
-        raise error
+        raise OSError(5, "Input/output error", str(path))
 
-    assert reasons(scan([tmp_path / "r"], BoardConfig(), probe=fail)) == {"bad.log.gz": "skip.unreadable"}
+    found = scan([tmp_path / "r"], BoardConfig(), probe=fail)
+    assert reasons(found) == {"bad.log": "skip.unreadable"}
+    assert found.skipped[0].values == {"error": "Input/output error"}
 
 
 def test_missing_roots_are_named_and_the_others_read(tmp_path: Path) -> None:
