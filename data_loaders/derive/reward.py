@@ -51,11 +51,13 @@ def pass_rate(data: RunData, score: Series, key: str) -> PassRate | Note:
     scale = reward_range(data)
     if isinstance(scale, Note):
         return scale
-    value = (score.value - scale.wrong) / (scale.right - scale.wrong)
+    span = scale.right - scale.wrong
+    value = (score.value - scale.wrong) / span
+    lowest = -scale.penalty / span
     notes = [
         _shaping_note(data, scale) if scale.penalty else _grid_note(data, value),
         Note("note.filtered") if filtered(data.run.keys) else None,
-        Note("note.pass_out_of_range") if np.any((value < -1e-9) | (value > 1 + 1e-9)) else None,
+        Note("note.pass_out_of_range") if np.any((value < lowest - 1e-9) | (value > 1 + 1e-9)) else None,
     ]
     words = {"wrong": scale.wrong, "right": scale.right, "key": key, "source": scale.source}
     return PassRate(value, Note("derived.pass_rate", words), tuple(note for note in notes if note))

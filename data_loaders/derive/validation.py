@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from data_loaders.derive.config import get
 from data_loaders.derive.joined import joined
+from data_loaders.derive.settings import config_of
 from data_loaders.schema import BoolArray, FloatArray, IntArray, Note, RunData, SegmentPolicy
 
 KEY = re.compile(
@@ -159,7 +161,18 @@ def _items(data: RunData, dataset: str) -> int | None:
     given: Mapping[str, int] = data.run.options.get("validation_items") or {}
     if dataset in given:
         return int(given[dataset])
-    return next((items for pattern, items in KNOWN_ITEMS if pattern.search(dataset)), None)
+    return _known_items(dataset) or _known_items(_only_file(data))
+
+
+def _known_items(name: str) -> int | None:
+    return next((items for pattern, items in KNOWN_ITEMS if pattern.search(name)), None)
+
+
+def _only_file(data: RunData) -> str:
+    """The validation file when there is but one: AIME may be logged under the name of its reward function."""
+    files = get(config_of(data.run), "data.val_files")
+    names = [files] if isinstance(files, str) else files or []
+    return str(names[0]).rpartition("/")[2] if len(names) == 1 else ""
 
 
 def _correct(parsed: ValidationKey, value: FloatArray, items: int | None) -> IntArray | None:

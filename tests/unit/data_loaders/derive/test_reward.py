@@ -131,3 +131,9 @@ def test_rewards_stand_in_for_a_missing_score() -> None:
 
 def test_a_negative_mean_is_a_share_and_not_worse_than_chance() -> None:
     assert rate(scored(-0.643, -1, 1)).value == pytest.approx([0.1785] * STEPS)
+
+
+def test_shaping_may_push_the_share_below_zero_but_nothing_above_one() -> None:
+    assert "note.pass_out_of_range" not in notes(rate(scored(-1.2, -2, 1)))
+    told = {"reward_scale": (0.0, 1.0)}
+    assert "note.pass_out_of_range" in notes(rate(scored(1.2, 0, 1, options=told)))

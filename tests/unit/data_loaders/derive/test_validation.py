@@ -78,6 +78,14 @@ def test_item_numbers_of_board_toml_come_first() -> None:
     assert only(data).correct is not None
 
 
+def test_the_name_of_the_only_validation_file_tells_the_items() -> None:
+    columns = {"val-core/math_dapo/acc/mean@1": {10: 0.1}}
+    files = ["/data/aime-2024.parquet"]
+    assert only(FakeRun(columns, {"data": {"val_files": files}})).items == 30
+    assert only(FakeRun(columns, {"data": {"val_files": files[0]}})).items == 30
+    assert only(FakeRun(columns, {"data": {"val_files": [*files, "/data/gsm8k.parquet"]}})).items is None
+
+
 def test_several_sample_counts_of_duplicate_prompts_are_warned_of() -> None:
     points = {25: 0.1215, 50: 0.13}
     data = FakeRun(
