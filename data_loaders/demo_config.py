@@ -3,73 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from data_loaders.demo_runs import SCALES, DemoRun
 from data_loaders.schema import Json
 
-_GROUP_BOUND = 7 / 8**0.5
 ACTOR, REWARD = "actor_rollout_ref.actor", "reward"
+GROUP_BOUND = 7 / 8**0.5
+"""Largest advantage of 8 responses divided by their standard deviation."""
 
-ALGORITHMS: Mapping[str, Mapping[str, Any]] = {
-    "grpo": {
-        "algorithm.adv_estimator": "grpo",
-        f"{ACTOR}.loss_agg_mode": "token-mean",
-        f"{ACTOR}.use_kl_loss": True,
-        f"{ACTOR}.kl_loss_type": "low_var_kl",
-        "demo.largest_advantage": _GROUP_BOUND,
-    },
-    "dapo": {
-        "algorithm.adv_estimator": "grpo",
-        "algorithm.filter_groups": {"enable": True, "max_num_gen_batches": 10, "metric": "acc"},
-        f"{ACTOR}.loss_agg_mode": "token-mean",
-        f"{ACTOR}.clip_ratio_high": 0.28,
-        f"{ACTOR}.clip_ratio_c": 10.0,
-        f"{REWARD}.reward_manager.name": "dapo",
-        "demo.largest_advantage": _GROUP_BOUND,
-    },
-    "drgrpo": {
-        "algorithm.adv_estimator": "grpo",
-        "algorithm.norm_adv_by_std_in_grpo": False,
-        f"{ACTOR}.loss_agg_mode": "seq-mean-token-sum-norm",
-        f"{ACTOR}.loss_scale_factor": 16384,
-        "demo.largest_advantage": 1.75,
-    },
-    "rloo": {
-        "algorithm.adv_estimator": "rloo",
-        f"{ACTOR}.loss_agg_mode": "token-mean",
-        f"{ACTOR}.use_kl_loss": True,
-        f"{ACTOR}.kl_loss_type": "low_var_kl",
-        "demo.largest_advantage": 2.0,
-    },
-    "reinforcepp": {
-        "algorithm.adv_estimator": "reinforce_plus_plus",
-        f"{ACTOR}.loss_agg_mode": "token-mean",
-        f"{ACTOR}.use_kl_loss": True,
-        f"{ACTOR}.kl_loss_type": "mse",
-        "demo.largest_advantage": 0.0,
-    },
+
+class Algorithm(NamedTuple):
+    """How the demo trains with an algorithm."""
+
+    settings: Mapping[str, Any]
+    """Dotted settings that differ from the base."""
+    largest_advantage: float | None
+    """None: whitened over the batch, so without a bound of its own."""
+    overlong: bool = False
+    """Whether long answers are punished in the reward."""
+
+
+ALGORITHMS: Mapping[str, Algorithm] = {
+    "grpo": Algorithm(
+        {
+            "algorithm.adv_estimator": "grpo",
+            f"{ACTOR}.use_kl_loss": True,
+            f"{ACTOR}.kl_loss_type": "low_var_kl",
+        },
+        largest_advantage=GROUP_BOUND,
+    ),
+    "dapo": Algorithm(
+        {
+            "algorithm.adv_estimator": "grpo",
+            "algorithm.filter_groups.enable": True,
+            "algorithm.filter_groups.max_num_gen_batches": 10,
+            "algorithm.filter_groups.metric": "acc",
+            f"{ACTOR}.clip_ratio_high": 0.28,
+            f"{ACTOR}.clip_ratio_c": 10.0,
+            f"{REWARD}.reward_manager.name": "dapo",
+        },
+        largest_advantage=GROUP_BOUND,
+        overlong=True,
+    ),
+    "drgrpo": Algorithm(
+        {
+            "algorithm.adv_estimator": "grpo",
+            "algorithm.norm_adv_by_std_in_grpo": False,
+            f"{ACTOR}.loss_agg_mode": "seq-mean-token-sum-norm",
+            f"{ACTOR}.loss_scale_factor": 16384,
+        },
+        largest_advantage=1.75,
+    ),
+    "rloo": Algorithm(
+        {
+            "algorithm.adv_estimator": "rloo",
+            f"{ACTOR}.use_kl_loss": True,
+            f"{ACTOR}.kl_loss_type": "low_var_kl",
+        },
+        largest_advantage=2.0,
+    ),
+    "reinforcepp": Algorithm(
+        {
+            "algorithm.adv_estimator": "reinforce_plus_plus",
+            f"{ACTOR}.use_kl_loss": True,
+            f"{ACTOR}.kl_loss_type": "mse",
+        },
+        largest_advantage=None,
+    ),
 }
-"""Dotted settings that differ from the base; `demo.*` is not part of the configuration."""
+
+
+def own_settings(run: DemoRun) -> dict[str, Any]:
+    """Dotted settings of a run that its algorithm changes."""
+    algorithm, cap = ALGORITHMS[run.algorithm], SCALES[run.scale].response_cap
+    if not algorithm.overlong:
+        return dict(algorithm.settings)
+    buffer = {"enable": True, "len": cap // 4, "log": False, "penalty_factor": 1.0}
+    kwargs = {"max_resp_len": cap, **{f"overlong_buffer_cfg.{name}": value for name, value in buffer.items()}}
+    return {
+        **algorithm.settings,
+        **{f"{REWARD}.reward_kwargs.{name}": value for name, value in kwargs.items()},
+    }
 
 
 def resolved_config(run: DemoRun) -> Json:
     """The nested configuration of a run, every key that the algorithms set included."""
     config = _base(run)
-    for name, value in ALGORITHMS[run.algorithm].items():
+    for name, value in own_settings(run).items():
         *path, last = name.split(".")
-        if path == ["demo"]:
-            continue
         node = config
         for part in path:
-            node = node[part]
+            node = node.setdefault(part, {})
         node[last] = value
-    if run.algorithm == "dapo":
-        cap = SCALES[run.scale].response_cap
-        config["reward"]["reward_kwargs"] = {
-            "max_resp_len": cap,
-            "overlong_buffer_cfg": {"enable": True, "len": cap // 4, "log": False, "penalty_factor": 1.0},
-        }
     return config
 
 
@@ -81,15 +107,12 @@ def overrides(run: DemoRun) -> list[str]:
         "data.max_response_length": scale.response_cap,
         "actor_rollout_ref.model.path": f"/models/{scale.model}",
         "actor_rollout_ref.rollout.n": 8,
-        **{name: value for name, value in ALGORITHMS[run.algorithm].items() if not name.startswith("demo.")},
+        **own_settings(run),
         "trainer.n_gpus_per_node": scale.gpus,
         "trainer.test_freq": scale.test_every,
         "trainer.experiment_name": run.id,
         "trainer.total_training_steps": run.steps,
     }
-    filters = words.pop("algorithm.filter_groups", None)
-    if isinstance(filters, dict):
-        words |= {f"algorithm.filter_groups.{name}": value for name, value in filters.items()}
     return [f"{name}={value}" for name, value in words.items()]
 
 
@@ -132,21 +155,26 @@ def _base(run: DemoRun) -> Json:
             "reward_kwargs": {},
             "reward_manager": {"name": "naive", "source": "register"},
         },
-        "trainer": {
-            "balance_batch": True,
-            "default_local_dir": f"checkpoints/{run.id}",
-            "experiment_name": run.id,
-            "logger": ["console", "tensorboard"],
-            "n_gpus_per_node": scale.gpus,
-            "nnodes": 1,
-            "project_name": f"rl_{run.scale}",
-            "resume_mode": "auto",
-            "save_freq": 16,
-            "test_freq": scale.test_every,
-            "total_epochs": 1,
-            "total_training_steps": run.steps,
-            "val_before_train": False,
-        },
+        "trainer": _trainer(run),
+    }
+
+
+def _trainer(run: DemoRun) -> Json:
+    scale = SCALES[run.scale]
+    return {
+        "balance_batch": True,
+        "default_local_dir": f"checkpoints/{run.id}",
+        "experiment_name": run.id,
+        "logger": ["console", "tensorboard"],
+        "n_gpus_per_node": scale.gpus,
+        "nnodes": 1,
+        "project_name": f"rl_{run.scale}",
+        "resume_mode": "auto",
+        "save_freq": 16,
+        "test_freq": scale.test_every,
+        "total_epochs": 1,
+        "total_training_steps": run.steps,
+        "val_before_train": False,
     }
 
 

@@ -134,8 +134,8 @@ def start_lines(run: DemoRun, log: Log) -> Iterator[str]:
     if not (log.last or log.running):
         yield f"{_worker(log, 1)}Loading checkpoint shards:   0%|          | 0/2 [00:00<?, ?it/s]\n"
         return
-    rows = 17_408 if run.scale != "vl" else 3_200
-    yield f"{driver}Size of train dataloader: {rows // 32}, Size of val dataloader: 1\n"
+    batches = SCALES[run.scale].prompts // 32
+    yield f"{driver}Size of train dataloader: {batches}, Size of val dataloader: 1\n"
     yield f"{driver}Total training steps: {run.steps}\n"
     for shard in range(3):
         yield (

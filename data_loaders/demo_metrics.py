@@ -7,6 +7,7 @@ Key names, their order and what they mean follow verl v0.8 (`trainer/ppo/metric_
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,9 @@ STAGES: Mapping[str, float] = {
     "gen": 0.66, "old_log_prob": 0.065, "ref": 0.06, "update_actor": 0.195, "update_weights": 0.012,
 }  # fmt: skip
 """Share of a usual step."""
+STAGE_ORDER = (
+    "gen", "reward", "old_log_prob", "ref", "adv", "update_actor", "save_checkpoint", "update_weights",
+)  # fmt: skip
 IDLE = ("tool_calls", "num_preempted")
 """Parts of the agent loop that a single-turn run logs without using them."""
 
@@ -63,9 +67,8 @@ def columns(run: DemoRun) -> Columns:
 
 def _scaled(run: DemoRun, curve: Mapping[str, FloatArray]) -> FloatArray | float:
     """What verl's loss aggregation multiplies a token mean with (issue #3986)."""
-    if ALGORITHMS[run.algorithm]["actor_rollout_ref.actor.loss_agg_mode"] == "seq-mean-token-sum-norm":
-        return curve["length"] / SCALES[run.scale].response_cap
-    return 1.0
+    horizon = ALGORITHMS[run.algorithm].settings.get("actor_rollout_ref.actor.loss_scale_factor")
+    return curve["length"] / horizon if horizon else 1.0
 
 
 def _deviation(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterable[Number]]:
@@ -115,10 +118,7 @@ def _validation(run: DemoRun) -> dict[str, Iterable[Number | None]]:
         right[step] / scale.validation_items if step in right else None for step in range(1, run.steps + 1)
     ]
     source = scale.validation_source
-    if run.scale == "vl":
-        reward = [None if value is None else 0.9 * value + 0.1 for value in accuracy]
-    else:
-        reward = [None if value is None else 2 * value - 1 for value in accuracy]
+    reward = [None if value is None else _reward_of(value, 1.0, scale.format_share) for value in accuracy]
     turns = [None if value is None else 2 for value in accuracy]
     return {
         f"val-aux/{source}/reward/mean@1": reward,
@@ -136,41 +136,44 @@ def _clip_ratio(run: DemoRun, curve: Mapping[str, FloatArray]) -> FloatArray:
     return np.asarray(np.clip(items, 1, SAMPLES) / SAMPLES, dtype=np.float64)
 
 
-def _score(run: DemoRun, curve: Mapping[str, FloatArray]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _reward_of(right: Any, formatted: Any, format_share: float | None) -> Any:
+    """Mean reward from the share of right answers and of well-formed ones, numbers or arrays."""
+    if format_share is None:
+        return 2 * right - 1
+    return (1 - format_share) * right + format_share * formatted
+
+
+def _score(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     """Mean, largest and smallest score of each batch.
 
-    DAPO adds the overlong penalty, so its curve is the one with the penalty already in it.
+    Where long answers are punished, the pass-rate curve is the one with the penalty already in it.
     """
-    shown, ones = curve["items"] / SAMPLES, np.ones(run.steps)
-    if run.scale == "vl":
-        mean = (
-            0.9 * shown + 0.1 * np.rint(SAMPLES * (1 - 0.04 * np.exp(-np.arange(run.steps) / 30))) / SAMPLES
-        )
-        lowest = 0 * ones
-    else:
-        mean, lowest = 2 * shown - 1, -ones
-    if run.algorithm == "dapo":
+    share, ones = SCALES[run.scale].format_share, np.ones(run.steps)
+    formatted = np.rint(SAMPLES * (1 - 0.04 * np.exp(-np.arange(run.steps) / 30))) / SAMPLES
+    mean = _reward_of(curve["items"] / SAMPLES, formatted, share)
+    lowest = _reward_of(0 * ones, 0 * ones, share)
+    if ALGORITHMS[run.algorithm].overlong:
         mean = mean + 0.15 * noise(run.id, "penalty", steps=run.steps) / SAMPLES
-        worst = np.clip(_clip_ratio(run, curve) * SAMPLES / 9, 0.35, 1.0)
-        lowest = lowest - worst
-    return mean, ones, lowest
+        lowest = lowest - np.clip(_clip_ratio(run, curve) * SAMPLES / 9, 0.35, 1.0)
+    return {"mean": mean, "max": ones, "min": lowest}
 
 
 def _reward(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterable[Number]]:
-    mean, highest, lowest = _score(run, curve)
-    top = float(ALGORITHMS[run.algorithm]["demo.largest_advantage"])
-    spread = noise(run.id, "advantage", steps=run.steps)
-    centre = 0.012 * noise(run.id, "advantage mean", steps=run.steps)
-    if run.algorithm == "reinforcepp":
-        share = np.clip(curve["items"] / SAMPLES, 0.05, 0.95)
-        best, worst, centre = np.sqrt((1 - share) / share), -np.sqrt(share / (1 - share)), 1e-7 * centre
-    else:
-        reach = np.where(spread > 1.6, 0.86, 1.0)
-        best, worst = top * reach, -top * np.where(spread < -1.6, 0.86, 1.0)
-    advantage = {"mean": centre, "max": best, "min": worst}
-    score = {"mean": mean, "max": highest, "min": lowest}
+    score, advantage = _score(run, curve), _advantage(run, curve)
     groups = (("score", score), ("rewards", score), ("advantages", advantage), ("returns", advantage))
     return {f"critic/{name}/{part}": values for name, parts in groups for part, values in parts.items()}
+
+
+def _advantage(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    spread = noise(run.id, "advantage", steps=run.steps)
+    centre = noise(run.id, "advantage mean", steps=run.steps)
+    bound = ALGORITHMS[run.algorithm].largest_advantage
+    if bound is None:
+        right = np.clip(curve["items"] / SAMPLES, 0.05, 0.95)
+        odds = np.sqrt(right / (1 - right))
+        return {"mean": 1e-9 * centre, "max": 1 / odds, "min": -odds}
+    best, worst = (bound * np.where(side * spread > 1.6, 0.86, 1.0) for side in (1, -1))
+    return {"mean": 0.012 * centre, "max": best, "min": -worst}
 
 
 def _prompt_mean(run: DemoRun) -> FloatArray:
@@ -226,74 +229,94 @@ def _stage_seconds(run: DemoRun, tokens: FloatArray) -> tuple[dict[str, FloatArr
 
 
 def _time(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterable[Number | None]]:
-    scale, steps = SCALES[run.scale], run.steps
     prompt = _prompt_mean(run)
     tokens = np.rint(SAMPLES * (curve["length"] + prompt))
     spent, testing = _stage_seconds(run, tokens)
-    step = 1.01 * sum(spent.values(), np.zeros(steps))
-    uneven = 1 + 0.06 * np.abs(noise(run.id, "ranks", steps=steps))
-    rank = tokens / scale.gpus
-    slowest = 0.985 * spent["gen"]
-    turn = {
-        "min": 0.06 * slowest,
-        "max": slowest,
-        "mean": slowest * (0.15 + 0.7 * curve["length"] / scale.response_cap),
-    }
-    check = {"min": np.full(steps, 0.0011), "max": 0.02 + 1e-6 * tokens, "mean": 0.004 + 1e-7 * tokens}
-    saving = [
-        value if saved(run, number) else None
-        for number, value in enumerate(spent["save_checkpoint"].tolist(), 1)
-    ]
-    keys: dict[str, Iterable[Number | None]] = {
-        "timing_s/start_profile": [0.0] * steps,
-        **{
-            f"timing_s/agent_loop/{idle}/{part}": [0] * steps
-            for idle in IDLE
-            for part in ("min", "max", "mean")
-        },
-        **{f"timing_s/agent_loop/generate_sequences/{part}": values for part, values in turn.items()},
-        **{f"timing_s/agent_loop/compute_score/{part}": values for part, values in check.items()},
-        "timing_s/agent_loop/slowest/generate_sequences": slowest,
-        **{f"timing_s/agent_loop/slowest/{idle}": [0] * steps for idle in IDLE},
-        "timing_s/agent_loop/slowest/compute_score": check["mean"],
-        "timing_s/agent_loop/slowest/prompt_length": np.rint(1.1 * prompt).astype(int),
-        "timing_s/agent_loop/slowest/response_length": [scale.response_cap] * steps,
-        "timing_s/gen": spent["gen"],
-        "timing_s/reward": 0.02 + 1e-8 * tokens,
-        "timing_s/old_log_prob": spent["old_log_prob"],
-    }
-    if "ref" in spent:
-        keys["timing_s/ref"] = spent["ref"]
-    keys |= {
-        "timing_s/adv": 0.05 + 2e-8 * tokens,
-        "timing_s/update_actor": spent["update_actor"],
-        "timing_s/save_checkpoint": saving,
-        "timing_s/update_weights": spent["update_weights"],
+    step = 1.01 * sum(spent.values(), np.zeros(run.steps))
+    return {
+        "timing_s/start_profile": [0.0] * run.steps,
+        **_agent_loop(run, curve["length"], prompt, spent["gen"]),
+        **_stages(run, tokens, spent),
         "timing_s/step": step,
         "timing_s/testing": [float(value) or None for value in testing],
-        "timing_s/stop_profile": [0.0] * steps,
+        "timing_s/stop_profile": [0.0] * run.steps,
         "timing_per_token_ms/gen": 1000 * spent["gen"] / (SAMPLES * curve["length"]),
-        "timing_per_token_ms/adv": 1000 * (0.05 + 2e-8 * tokens) / tokens,
+        "timing_per_token_ms/adv": 1000 * _advantage_seconds(tokens) / tokens,
         **{
             f"timing_per_token_ms/{name}": 1000 * spent[name] / tokens
             for name in ("ref", "update_actor")
             if name in spent
         },
-        "global_seqlen/min": np.rint(rank / uneven).astype(int),
-        "global_seqlen/max": np.rint(rank * uneven).astype(int),
-        "global_seqlen/minmax_diff": (np.rint(rank * uneven) - np.rint(rank / uneven)).astype(int),
-        "global_seqlen/balanced_min": np.floor(rank).astype(int),
-        "global_seqlen/balanced_max": np.ceil(rank).astype(int),
-        "global_seqlen/mean": rank,
+        **_ranks(run, tokens),
         "perf/total_num_tokens": tokens.astype(int),
         "perf/time_per_step": step,
-        "perf/throughput": tokens / step / scale.gpus,
+        "perf/throughput": tokens / step / SCALES[run.scale].gpus,
         "perf/mfu/actor": _mfu(run, 6 * tokens, spent["update_actor"]),
         "perf/mfu/actor_infer": _mfu(run, 2 * tokens, spent["old_log_prob"]),
+        **_sampling(run),
     }
-    if run.scale == "vl" and run.algorithm == "dapo":
-        keys["train/num_gen_batches"] = np.rint(2.2 + 0.6 * noise(run.id, "refill", steps=steps)).astype(int)
-    return keys
+
+
+def _agent_loop(
+    run: DemoRun, length: FloatArray, prompt: FloatArray, generation: FloatArray
+) -> dict[str, Iterable[Number]]:
+    """Times of single samples, which stand inside `timing_s/gen`."""
+    cap, steps = SCALES[run.scale].response_cap, run.steps
+    slowest = 0.985 * generation
+    turn = {"min": 0.06 * slowest, "max": slowest, "mean": slowest * (0.15 + 0.7 * length / cap)}
+    check = {"min": np.full(steps, 0.0011), "max": 0.02 + 3e-4 * length, "mean": 0.004 + 3e-5 * length}
+    prefix = "timing_s/agent_loop"
+    return {
+        **{f"{prefix}/{idle}/{part}": [0] * steps for idle in IDLE for part in ("min", "max", "mean")},
+        **{f"{prefix}/generate_sequences/{part}": values for part, values in turn.items()},
+        **{f"{prefix}/compute_score/{part}": values for part, values in check.items()},
+        f"{prefix}/slowest/generate_sequences": slowest,
+        **{f"{prefix}/slowest/{idle}": [0] * steps for idle in IDLE},
+        f"{prefix}/slowest/compute_score": check["mean"],
+        f"{prefix}/slowest/prompt_length": np.rint(1.1 * prompt).astype(int),
+        f"{prefix}/slowest/response_length": [cap] * steps,
+    }
+
+
+def _stages(
+    run: DemoRun, tokens: FloatArray, spent: Mapping[str, FloatArray]
+) -> dict[str, Iterable[Number | None]]:
+    """Stages of a step in their order; a checkpoint only where one is written."""
+    saving = spent["save_checkpoint"].tolist()
+    stages: dict[str, Iterable[Number | None]] = {
+        **spent,
+        "reward": 0.02 + 1e-8 * tokens,
+        "adv": _advantage_seconds(tokens),
+        "save_checkpoint": [seconds if saved(run, step) else None for step, seconds in enumerate(saving, 1)],
+    }
+    return {f"timing_s/{name}": stages[name] for name in STAGE_ORDER if name in stages}
+
+
+def _advantage_seconds(tokens: FloatArray) -> FloatArray:
+    return np.asarray(0.05 + 2e-8 * tokens, dtype=np.float64)
+
+
+def _ranks(run: DemoRun, tokens: FloatArray) -> dict[str, Iterable[Number]]:
+    """Tokens per data-parallel rank, before and after balancing."""
+    uneven = 1 + 0.06 * np.abs(noise(run.id, "ranks", steps=run.steps))
+    mean = tokens / SCALES[run.scale].gpus
+    low, high = np.rint(mean / uneven).astype(int), np.rint(mean * uneven).astype(int)
+    return {
+        "global_seqlen/min": low,
+        "global_seqlen/max": high,
+        "global_seqlen/minmax_diff": high - low,
+        "global_seqlen/balanced_min": np.floor(mean).astype(int),
+        "global_seqlen/balanced_max": np.ceil(mean).astype(int),
+        "global_seqlen/mean": mean,
+    }
+
+
+def _sampling(run: DemoRun) -> dict[str, Iterable[Number]]:
+    """What dynamic sampling leaves in the log where it really runs."""
+    if not run.resamples:
+        return {}
+    batches = 2.2 + 0.6 * noise(run.id, "refill", steps=run.steps)
+    return {"train/num_gen_batches": np.rint(np.clip(batches, 1, None)).astype(int)}
 
 
 def _mfu(run: DemoRun, work: FloatArray, seconds: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ length in tokens, entropy in nats per token, clip share in percent, `kl_loss` in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 Anchors = tuple[tuple[int, float], ...]
@@ -37,6 +37,10 @@ class Scale:
     response_cap: int
     data_source: str
     validation_source: str
+    prompts: int
+    """In the training set."""
+    format_share: float | None
+    """Part of a 0/1 reward that is given for the format; None: right 1, wrong −1."""
     validation_items: int
     test_every: int
     prompt_tokens: tuple[int, int, int]
@@ -48,16 +52,23 @@ class Scale:
     private_noise: float
 
 
+_MATH = Scale(
+    model="Qwen3.5-2B", parameters=2.0e9, gpus=2, tensor_parallel=1, offload=True, response_cap=16384,
+    data_source="math", prompts=17_408, format_share=None, prompt_tokens=(148, 41, 610),
+    validation_source="aime24", validation_items=30, test_every=25,
+    numpy_two=True, shared_noise=2.5, private_noise=1.5,
+)  # fmt: skip
 SCALES: Mapping[str, Scale] = {
-    "2b": Scale(
-        "Qwen3.5-2B", 2.0e9, 2, 1, True, 16384, "math", "aime24", 30, 25, (148, 41, 610), True, 2.5, 1.5
-    ),
-    "4b": Scale(
-        "Qwen3.5-4B", 4.0e9, 4, 4, False, 16384, "math", "aime24", 30, 25, (148, 41, 610), True, 2.6, 2.0
+    "2b": _MATH,
+    "4b": replace(
+        _MATH, model="Qwen3.5-4B", parameters=4.0e9, gpus=4, tensor_parallel=4, offload=False,
+        shared_noise=2.6, private_noise=2.0,
     ),
     "vl": Scale(
-        "Qwen2.5-VL-3B", 3.7e9, 4, 1, False, 2048, "hiyouga/geometry3k", "hiyouga/geometry3k", 601, 25,
-        (702, 168, 1420), False, 2.2, 1.6,
+        model="Qwen2.5-VL-3B", parameters=3.7e9, gpus=4, tensor_parallel=1, offload=False, response_cap=2048,
+        data_source="hiyouga/geometry3k", prompts=3_200, format_share=0.1, prompt_tokens=(702, 168, 1420),
+        validation_source="hiyouga/geometry3k", validation_items=601, test_every=25,
+        numpy_two=False, shared_noise=2.2, private_noise=1.6,
     ),
 }  # fmt: skip
 
@@ -90,6 +101,8 @@ class DemoRun:
     """Values that hold exactly at a step, episodes among them."""
     mfu: bool = False
     """False: this verl version has no flops estimate for the model and prints 0."""
+    resamples: bool = False
+    """Whether configured dynamic sampling is carried out."""
     missing_step: int | None = None
     nan: tuple[str, int] | None = None
 
@@ -256,7 +269,7 @@ RUNS: tuple[DemoRun, ...] = (
         grad_norm=((1, 0.43), (100, 0.41)),
         clip_share=((1, 0.27), (100, 0.21)),
         validation=(244, 258, 270, 273),
-        mfu=True, missing_step=58,
+        mfu=True, resamples=True, missing_step=58,
     ),
     DemoRun(
         "vl_e4_rloo", "vl", "rloo", (Log("20260709_091237", 1, 100),),

@@ -1,18 +1,10 @@
-"""Every published fact about data, tested on the demo's logs as the loader reads them.
-
-`tests/data/published_facts.csv` holds one line per statement: a statistic of a metric of some runs over some
-steps lies within [low, high]. With `against` and `relation` it compares: `difference` and `ratio` of the
-statistic to that of each other run (`E1+E3` means their mean), `lead` of the run over the highest other run
-at each step, `distance` to the other run at each step. `check:<name>` names a function here.
-"""
+"""Every published fact about data, tested on the demo's logs as the loader reads them (see `fact_table`)."""
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -29,8 +21,8 @@ from data_loaders.read import read_log
 from data_loaders.runs import RunView, assemble, duplicate_steps, missing_steps
 from data_loaders.scan import scan
 from data_loaders.schema import Curve, FloatArray, IntArray
+from tests.fact_table import AIME, SCORE, Fact, cells, facts, found, growth, passes, spent
 
-TABLE = Path(__file__).parent / "data" / "published_facts.csv"
 ON_PAGES = {
     "2B-01": "the subtitle is rendered text",
     "2B-03": "the badge is rendered text",
@@ -48,144 +40,21 @@ ON_PAGES = {
 """Facts whose data is tested here and whose appearance is tested with the pages."""
 
 
-class Fact(NamedTuple):
-    """One line of the table."""
-
-    id: str
-    run: str
-    against: str
-    relation: str
-    metric: str
-    steps: str
-    statistic: str
-    low: str
-    high: str
-
-    @property
-    def name(self) -> str:
-        return " ".join(part for part in (self.id, self.run, self.metric, self.steps, self.statistic) if part)
-
-
 Runs = Mapping[tuple[str, str], RunView]
 """(track, label) -> run."""
-
-
-def facts() -> Iterator[Fact]:
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        yield from (Fact(**row) for row in csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
 def runs(demo: Path) -> Runs:
     config = load_config(demo / "board.toml")
-    found: dict[tuple[str, str], RunView] = {}
+    views: dict[tuple[str, str], RunView] = {}
     for experiment in scan(config.logs, config).experiments:
         logs = [read_log(path) for path in experiment.logs]
         settings, source = configuration.resolved([log.facts for log in logs])
         assert source == "config"
         (view,) = assemble(experiment, logs, settings)
-        found[view.run.track, view.run.label] = view
-    return found
-
-
-# Values, derived here independently of the package.
-
-SCORE, AIME, TIME = "critic/score/mean", "val-core/aime24/acc/mean@1", ("timing_s/step", "timing_s/testing")
-
-
-def cells(view: RunView, key: str, policy: str = "last") -> tuple[IntArray, FloatArray]:
-    series = view.series(key, policy)  # type: ignore[arg-type]
-    assert series is not None, key
-    return series.step, series.value
-
-
-def trailing(step: IntArray, value: FloatArray) -> tuple[IntArray, FloatArray]:
-    return step[4:], np.array([value[end - 4 : end + 1].mean() for end in range(4, value.size)])
-
-
-def spent(view: RunView) -> tuple[IntArray, FloatArray]:
-    """Seconds of every step line, superseded ones included."""
-    parts = [cells(view, key, "all") for key in TIME if key in view.run.keys]
-    return np.concatenate([step for step, _ in parts]), np.concatenate([value for _, value in parts])
-
-
-def passes(view: RunView, policy: str = "last") -> tuple[IntArray, FloatArray]:
-    step, value = cells(view, SCORE, policy)
-    return step, 50 * (value + 1)
-
-
-def scaled(read: tuple[IntArray, FloatArray], factor: float) -> tuple[IntArray, FloatArray]:
-    return read[0], factor * read[1]
-
-
-METRICS: Mapping[str, Callable[[RunView], tuple[IntArray, FloatArray]]] = {
-    "pass": passes,
-    "pass first": lambda view: passes(view, "first"),
-    "pass5": lambda view: trailing(*passes(view)),
-    "length": lambda view: cells(view, "response_length/mean"),
-    "entropy": lambda view: cells(view, "actor/entropy"),
-    "entropy5": lambda view: trailing(*cells(view, "actor/entropy")),
-    "grad_norm": lambda view: cells(view, "actor/grad_norm"),
-    "clip_share": lambda view: scaled(cells(view, "actor/pg_clipfrac"), 100),
-    "dual_clip": lambda view: cells(view, "actor/pg_clipfrac_lower"),
-    "aime": lambda view: scaled(cells(view, AIME), 100),
-    "aime_items": lambda view: scaled(cells(view, AIME), 30),
-    "minutes": lambda view: scaled(spent(view), 1 / 60),
-    "hours": lambda view: scaled(spent(view), 1 / 3600),
-}
-
-
-def growth(value: FloatArray) -> float:
-    """From the mean of the first five steps to the mean of the last five."""
-    return float(value[-5:].mean() - value[:5].mean())
-
-
-OF_VALUES: Mapping[str, Callable[[FloatArray], float]] = {
-    "mean": np.mean,
-    "median": np.median,
-    "min": np.min,
-    "max": np.max,
-    "sd": np.std,
-    "sum": np.sum,
-    "growth": growth,
-    "percentile 1": lambda value: np.percentile(value, 1),
-    "percentile 99": lambda value: np.percentile(value, 99),
-    "steps at 6": lambda value: np.sum(value >= 6),
-}
-OF_STEPS: Mapping[str, Callable[[IntArray, FloatArray], float]] = {
-    "count": lambda step, _: np.unique(step).size,
-    "last": lambda step, _: step.max(),
-    "slope": lambda step, value: np.polyfit(step, value, 1)[0],
-    "reaches 55": lambda step, value: step[value >= 55][0],
-}
-
-
-def statistic(name: str, step: IntArray, value: FloatArray) -> float:
-    return float(OF_VALUES[name](value) if name in OF_VALUES else OF_STEPS[name](step, value))
-
-
-def values(view: RunView, fact: Fact) -> tuple[IntArray, FloatArray]:
-    step, value = METRICS[fact.metric](view)
-    if not fact.steps:
-        return step, value
-    first, _, last = fact.steps.partition("-")
-    inside = (step >= int(first)) & (step <= int(last or first))
-    return step[inside], value[inside]
-
-
-def found(view: RunView, others: Sequence[Sequence[RunView]], fact: Fact) -> Iterator[float]:
-    """The numbers that a fact speaks of."""
-    step, value = values(view, fact)
-    if fact.relation in ("lead", "distance"):
-        gap = value - np.max([values(other, fact)[1] for group in others for other in group], axis=0)
-        yield statistic(fact.statistic, step, np.abs(gap) if fact.relation == "distance" else gap)
-        return
-    own = statistic(fact.statistic, step, value)
-    for group in others:
-        other = np.mean([statistic(fact.statistic, *values(member, fact)) for member in group])
-        yield own / float(other) if fact.relation == "ratio" else own - float(other)
-    if not others:
-        yield own
+        views[view.run.track, view.run.label] = view
+    return views
 
 
 NUMERIC = [fact for fact in facts() if not fact.statistic.startswith("check:")]
@@ -418,6 +287,7 @@ def hours_2b(runs: Runs, track: str) -> None:
 def next_validation(runs: Runs, track: str) -> None:
     view = runs[track, "E5"]
     assert setting(view, "trainer.total_training_steps") == view.run.facts[0].planned_steps == 150
+    assert view.run.last is not None
     assert setting(view, "trainer.test_freq") == view.run.last + 4
     assert missing_steps(view) == ()
 
