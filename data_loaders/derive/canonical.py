@@ -197,7 +197,7 @@ def _utilisation(_: Request, cells: Joined) -> Recipe | Note:
 def _step_time(request: Request, _: Joined) -> Recipe:
     times = step_times(request.data, request.policy)
     assert times is not None, "cells come from the same times"
-    subtracted = times.testing_inside or times.saving_inside
+    subtracted = np.any(times.training < times.series.value)
     how = "derived.stage_sum" if times.summed else "derived.step_time" if subtracted else ""
     return Recipe(times.training, Note(how) if how else None)
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from data_loaders.derive.config import get
-from data_loaders.derive.settings import ACTOR, ROLLOUT, config_of
+from data_loaders.derive.settings import ACTOR, ROLLOUT, config_of, filtered, number
 from data_loaders.metrics import Metric
 from data_loaders.schema import Missing, Note, Run
 
@@ -32,6 +32,8 @@ class Cause(NamedTuple):
     key: str
     metrics: frozenset[str]
     holds: Callable[[Run, Config], bool]
+    setting: str = ""
+    """Setting whose value the text names as `{n}`."""
 
 
 def _named(*names: str) -> frozenset[str]:
@@ -50,6 +52,11 @@ def _both(*holds: Callable[[Run, Config], bool]) -> Callable[[Run, Config], bool
 def _no_critic(_: Run, config: Config) -> bool:
     estimator = get(config, "algorithm.adv_estimator", "gae")
     return bool(config) and estimator != "gae" and get(config, "critic.enable") is not True
+
+
+def _later(path: str) -> Callable[[Run, Config], bool]:
+    """Holds while the run has not reached the first step that is a multiple of a setting."""
+    return lambda run, config: (number(get(config, path)) or 0) > (run.last or 0)
 
 
 KL_LOSS_OFF = _setting(f"{ACTOR}.use_kl_loss", False, None, default=False)
@@ -97,20 +104,36 @@ CAUSES: tuple[Cause, ...] = (
         _setting("algorithm.rollout_correction.rollout_is", None),
     ),
     Cause("missing.no_critic", CRITIC, _no_critic),
-    Cause("missing.filter_not_executed", FILTERING, _setting(FILTER, True)),
+    Cause(
+        "missing.filter_not_executed",
+        FILTERING,
+        _both(_setting(FILTER, True), lambda run, _: not filtered(run.keys)),
+    ),
     Cause("missing.filter_off", FILTERING, _setting(FILTER, False, None)),
     Cause("missing.no_testing", _named("testing_time"), _setting("trainer.test_freq", -1, 0)),
     Cause("missing.no_saving", _named("save_time"), _setting("trainer.save_freq", -1, 0)),
+    Cause("missing.first_at", _named("testing_time"), _later("trainer.test_freq"), "trainer.test_freq"),
+    Cause("missing.first_at", _named("save_time"), _later("trainer.save_freq"), "trainer.save_freq"),
 )
+
+NOT_LOGGED = Cause("missing.not_logged", frozenset(), lambda _run, _config: True)
 
 
 def why_missing(run: Run, metric: Metric) -> Missing:
     """The reason to show in place of a metric's chart."""
-    values = {"key": metric.aliases[0], "since": metric.since}
-    return Missing(metric.name, Note(_reason(run, metric), values))
+    values: dict[str, Any] = {"key": metric.aliases[0], "since": metric.since}
+    key = _general_reason(run, metric)
+    if not key:
+        config = config_of(run)
+        causes = (c for c in CAUSES if metric.name in c.metrics and c.holds(run, config))
+        cause = next(causes, NOT_LOGGED)
+        key = cause.key
+        values |= {"n": get(config, cause.setting)} if cause.setting else {}
+    return Missing(metric.name, Note(key, values))
 
 
-def _reason(run: Run, metric: Metric) -> str:
+def _general_reason(run: Run, metric: Metric) -> str:
+    """A reason that needs no configuration, empty when none holds."""
     if run.first is None:
         return "missing.no_steps"
     is_sft = any(facts.kind == "sft" for facts in run.facts)
@@ -118,11 +141,7 @@ def _reason(run: Run, metric: Metric) -> str:
         return "missing.sft" if is_sft else "missing.not_sft"
     if all(key.startswith(VALIDATION) for key in run.keys):
         return "missing.not_yet"
-    if metric.since and _is_older(run, metric.since):
-        return "missing.version"
-    config = config_of(run)
-    causes = (cause.key for cause in CAUSES if metric.name in cause.metrics and cause.holds(run, config))
-    return next(causes, "missing.not_logged")
+    return "missing.version" if metric.since and _is_older(run, metric.since) else ""
 
 
 def verl_before(run: Run) -> str:

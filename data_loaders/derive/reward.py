@@ -71,10 +71,11 @@ def reward_range(data: RunData) -> RewardRange | Note:
     """
     shaping = overlong(config_of(data.run))
     penalty = shaping.penalty if shaping else 0.0
-    if (given := data.run.options.get("reward_scale")) is not None:
-        low, high = given
-        return RewardRange(float(low), float(high), penalty, "options")
     extremes = _extremes(data)
+    if (given := data.run.options.get("reward_scale")) is not None:
+        wrong, right = map(float, given)
+        below = max(wrong - extremes[0], 0.0) if extremes else 0.0
+        return RewardRange(wrong, right, penalty or below, "options")
     proven = _proven_by_validation(data)
     if proven and (extremes is None or _fits(extremes, proven, penalty)):
         return RewardRange(*proven, penalty, "validation")

@@ -292,7 +292,9 @@ def rollout(**settings: Any) -> dict[str, Any]:
         ("gen_batches", {}, "missing.filter_off"),
         ("gen_batches", {"algorithm": {"filter_groups": {"enable": True}}}, "missing.filter_not_executed"),
         ("testing_time", {"trainer": {"test_freq": -1}}, "missing.no_testing"),
-        ("testing_time", {"trainer": {"test_freq": 25}}, "missing.not_logged"),
+        ("testing_time", {"trainer": {"test_freq": 25}}, "missing.first_at"),
+        ("testing_time", {"trainer": {"test_freq": 1}}, "missing.not_logged"),
+        ("save_time", {"trainer": {"save_freq": -1}}, "missing.no_saving"),
         ("sft_loss", {}, "missing.not_sft"),
     ],
 )
@@ -304,6 +306,12 @@ def test_the_configuration_explains_an_absent_metric(
 
 def test_without_configuration_nothing_is_guessed() -> None:
     assert reason(FakeRun(MODERN), "kl_loss") == "missing.not_logged"
+
+
+def test_one_log_of_dynamic_sampling_proves_that_it_ran() -> None:
+    enabled = {"algorithm": {"filter_groups": {"enable": True}}}
+    data = FakeRun({**MODERN, "train/num_gen_batches": [2.0]}, enabled)
+    assert reason(data, "evicted") == "missing.not_logged"
 
 
 def test_an_old_version_explains_more_than_a_switch() -> None:

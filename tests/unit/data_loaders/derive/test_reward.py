@@ -91,6 +91,10 @@ def test_board_toml_stands_before_everything() -> None:
     assert rate(data).value == pytest.approx([0.2])
 
 
+def test_board_toml_does_not_hide_a_penalty_that_shows() -> None:
+    assert "note.lower_bound" in notes(rate(scored(0.2, -2, 1, options={"reward_scale": (-1, 1)})))
+
+
 def test_a_span_that_shaping_makes_ambiguous_needs_evidence() -> None:
     assert reason(scored(0.2, -1, 1, config=OVERLONG)) == "missing.range_ambiguous"
     gsm8k = {**OVERLONG, "data": {"train_files": "/data/gsm8k/train.parquet"}}
