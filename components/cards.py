@@ -68,23 +68,22 @@ def section_head(title: Any, meta: Sequence[Any] = (), right: Sequence[Any] = ()
 
 def headline(finding: Finding) -> list[Any]:
     """Clauses that break only between each other, then the body in plain sentences."""
-    clauses: list[Any] = []
-    for clause in finding.clauses:
-        clauses += [sentence(clause), " "]
+    clauses: list[Any] = [sentence(clause) for clause in finding.clauses]
     body = html.P(span(joined([said(part) for part in finding.body], "", " "))) if finding.body else None
     return [html.H2(clauses, className="rl-headline"), *([body] if body else [])]
 
 
 def chart_place(
-    chart: Chart, info: RunInfo | None = None, title: Bilingual | None = None, caption: bool = True
+    chart: Chart, info: RunInfo | None = None, title: Bilingual | None = None, captioned: bool = True
 ) -> html.Figure:
     """The place of a chart; the page's scripts draw it when it comes into view."""
     name = words(chart.title)
     about = f"{chart.title}.caption"
     unit = words(f"unit.{chart.unit}")
+    about_chart = _caption(about) if chart.along_steps else caption(about)
     return place(
-        chart_id(chart, info), chart.group, title or name, unit, _caption(about) if caption else None,
-        stats=chart.group == "comparison" and chart.statistics, tip=about,
+        chart_id(chart, info), chart.group, title or name, unit, about_chart if captioned else None,
+        stats=chart.group == "comparison" and chart.along_steps, tip=about,
     )  # fmt: skip
 
 

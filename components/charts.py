@@ -51,7 +51,7 @@ CHARTS: tuple[Chart, ...] = (
     ),
     Chart(
         "hours", "comparison", ("hours",), hours_chart, "hours",
-        value=".1f", windowed=False, statistics=False,
+        value=".1f", windowed=False, along_steps=False,
     ),
     Chart("pass_rate", "experiment", ("pass_rate",), line_chart, "percent", scale=100, value=".1f"),
     Chart(

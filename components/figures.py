@@ -62,8 +62,8 @@ class Chart:
     windowed: bool = True
     """Whether a comparison opens on the aligned window; False: on all steps."""
     references: tuple[Reference, ...] = ()
-    statistics: bool = True
-    """Whether first, last, mean, least and greatest of a range say something."""
+    along_steps: bool = True
+    """Whether x is the progress of the training: only then a range has a first, a last and a mean."""
 
     @property
     def metric(self) -> str:
@@ -245,13 +245,14 @@ def remarks(drawn: Iterable[Line], missing: Iterable[Absence]) -> Iterator[Remar
             yield line.run, line.curve.derived, "tag"
         for note in line.curve.notes:
             yield line.run, note, "caveat"
+    yield from absent(missing)
+
+
+def absent(missing: Iterable[Absence]) -> Iterator[Remark]:
+    """Remarks that runs are not in a chart; of a run without any step the page speaks by itself."""
     for run, why in missing:
-        yield absent(run, why)
-
-
-def absent(run: ChartRun, why: Note) -> Remark:
-    """The remark that a run is not in a chart."""
-    return run, Note("badge.absent", {"why": why}), "caveat"
+        if run.data.run.first is not None:
+            yield run, Note("badge.absent", {"why": why}), "caveat"
 
 
 def _remark(run: ChartRun, note: Note, single: bool) -> Bilingual:

@@ -21,7 +21,7 @@ def hours_chart(chart: Chart, runs: Sequence[ChartRun], _selection: Selection) -
     if not known:
         return empty(words(chart.title), missing)
     said: list[Remark] = [(run, note, "caveat") for run, spent in known for note in spent.notes]
-    said += [absent(run, why) for run, why in missing]
+    said += absent(missing)
     totals = {run.info.key: _total(spent) for run, spent in known}
     notes = badges(said, len(runs) == 1)
     return {"data": [], "layout": {}, "meta": meta(chart, runs, "bars", notes) | {"totals": totals}}

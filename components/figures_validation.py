@@ -24,7 +24,7 @@ def validation_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selectio
     if not known:
         return empty(words(chart.title), missing)
     said: list[Remark] = [(run, note, "caveat") for run, validation in known for note in validation.notes]
-    said += [absent(run, why) for run, why in missing]
+    said += absent(missing)
     notes = badges(said, len(runs) == 1)
     if within_noise([validation for _, validation in known]):
         notes.insert(0, badge("caveat", words("badge.noise"), words("badge.noise.long")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import dash_bootstrap_components as dbc
@@ -21,7 +21,7 @@ from data_loaders.schema import Json
 
 STORES = (
     ids.MANIFEST, ids.SELECTION, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
-    ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN,
+    ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.PAGE_TOKEN,
 )  # fmt: skip
 
 SMOOTH = ("auto", *(smoother.kind for smoother in SMOOTHERS))
@@ -31,13 +31,15 @@ POLICIES = ("last", "first", "all")
 Y_SCALES = ("fit", "robust", "log", "zero")
 
 
-def shell(view: ShellView, *, token: str = "", interval_ms: int = 1000, page: Any = None) -> html.Div:
-    """The whole document below `<body>`. Callbacks fill the page, the banners and the stores."""
+def shell(
+    view: ShellView, *, stores: Mapping[str, Any] | None = None, interval_ms: int = 1000, page: Any = None
+) -> html.Div:
+    """The whole document below `<body>`; `stores` is what stores hold at first. Callbacks fill the rest."""
+    first = stores or {}
     return html.Div(
         [
-            *(dcc.Store(id=name) for name in STORES),
+            *(dcc.Store(id=name, data=first.get(name)) for name in STORES),
             dcc.Store(id=ids.WORDS, data=client_words()),
-            dcc.Store(id=ids.PAGE_TOKEN, data=token),
             dcc.Interval(id=ids.POLL, interval=interval_ms),
             html.Div(banners(view.banners), id=ids.BANNERS),
             _loading_line(),
@@ -121,19 +123,13 @@ def banner(noun: Any, text: Any, right: Any = None, bad: bool = False) -> html.D
 
 
 class Loading(NamedTuple):
-    """Properties of the reading line, in the order of `LOADING_OUTPUTS`."""
+    """Properties of the reading line: `loading`, its text, `progress`, `cancel` and `retry`."""
 
     hidden: bool
     text: list[Any]
     percent: float
     no_cancel: bool
     no_retry: bool
-
-
-LOADING_OUTPUTS = (
-    (ids.LOADING, "hidden"), (ids.LOADING_TEXT, "children"), (ids.PROGRESS, "value"),
-    (ids.CANCEL, "hidden"), (ids.RETRY, "hidden"),
-)  # fmt: skip
 
 
 def loading(reading: Json | None) -> Loading:

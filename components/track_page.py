@@ -88,7 +88,7 @@ def _window_link(value: str, key: str, steps: str) -> html.A:
 
 
 def _experiment_charts(view: ExperimentView) -> html.Div:
-    places = [cards.chart_place(chart, view.info, caption=False) for chart in charts("experiment")]
+    places = [cards.chart_place(chart, view.info, captioned=False) for chart in charts("experiment")]
     return html.Div(places, className="g4")
 
 

@@ -33,7 +33,7 @@ def modules() -> Iterator[tuple[str, Mapping[str, Bilingual]]]:
 TEXT: Mapping[str, Bilingual] = {key: pair for _, texts in modules() for key, pair in texts.items()}
 
 
-def words(key: str, **values: Any) -> Bilingual:
+def words(key: str, /, **values: Any) -> Bilingual:
     """The text of `key` in both languages; an unknown key shows itself.
 
     A value may be bilingual itself: a `Note` or a pair. Numbers are set with a true minus sign.
@@ -59,7 +59,7 @@ def span(pair: Bilingual, className: str = "") -> html.Span:  # noqa: N803 - Das
     return html.Span([html.Span(zh, lang=ZH), html.Span(en, lang=EN)], className=className)
 
 
-def both(key: str, **values: Any) -> html.Span:
+def both(key: str, /, **values: Any) -> html.Span:
     """The text of `key` as an element."""
     return span(words(key, **values))
 
@@ -69,17 +69,17 @@ def sentence(what: Sentence, className: str = "") -> html.Span:  # noqa: N803
     return span(said(what), className)
 
 
-def titled(key: str, **values: Any) -> dict[str, Any]:
+def titled(key: str, /, **values: Any) -> dict[str, Any]:
     """Attributes for a tooltip in both languages; the page's script sets `title`."""
     return _attributes("title", words(key, **values))
 
 
-def labelled(key: str, **values: Any) -> dict[str, Any]:
+def labelled(key: str, /, **values: Any) -> dict[str, Any]:
     """Attributes for an accessible name in both languages; the page's script sets `aria-label`."""
     return _attributes("aria", words(key, **values))
 
 
-def option(value: str, key: str, **values: Any) -> html.Option:
+def option(value: str, key: str, /, **values: Any) -> html.Option:
     """An entry of a drop-down list, which cannot hold elements."""
     zh, en = words(key, **values)
     names: dict[str, Any] = {"data-zh": zh, "data-en": en}
