@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
-from data_loaders.check import check_log, describe
 
 from data_loaders.board import Board, BoardReader
+from data_loaders.check import check_log
+from data_loaders.derive.episodes import as_json
 from data_loaders.export import QueryError, csv_chunks, parse_query
 
 from . import settings as options
@@ -54,6 +55,11 @@ def build_parser() -> argparse.ArgumentParser:
     csv.add_argument("--smooth", default="", metavar="KIND", help="add a smoothed column, such as mean5")
     csv.add_argument("--superseded", action="store_true", help="also rows that a resume replaced")
     csv.set_defaults(run=_csv)
+
+    episodes = commands.add_parser("episodes", help="list spike episodes of every run")
+    options.add_source_options(episodes)
+    episodes.add_argument("--json", action="store_true", help="print one JSON object")
+    episodes.set_defaults(run=_episodes)
     return parser
 
 
@@ -82,7 +88,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(orjson.dumps({"files": entries}, option=orjson.OPT_INDENT_2) + b"\n")
     else:
         for entry in entries:
-            print(describe(entry))
+            print(entry["path"], entry["steps"], entry["reason"])
     return 0 if all(entry["steps"] for entry in entries) else 1
 
 
@@ -113,6 +119,28 @@ def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     views = [run.view for run in read_board(settings).runs]
     for chunk in csv_chunks(views, query):
         sys.stdout.buffer.write(chunk.encode("utf-8", "replace"))
+    return 0
+
+
+def _episodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    settings = options.from_arguments(args)
+    if message := options.usage_error(parser, settings.roots):
+        print(message, file=sys.stderr)
+        return 2
+    found = [
+        as_json(run.id, run.view.run.track, episode)
+        for run in read_board(settings).runs
+        for episode in run.episodes
+    ]
+    if args.json:
+        sys.stdout.buffer.write(orjson.dumps({"episodes": found}, option=orjson.OPT_INDENT_2) + b"\n")
+    for entry in [] if args.json else found:
+        moved = ", ".join(f"{m['metric']} {m['direction']}" for m in entry["metrics"])
+        print(
+            f"{entry['experiment']}  steps {entry['start']}-{entry['end']}  peak {entry['peak']}  "
+            f"severity {entry['severity']}  {entry['kind']}"
+            f"{'' if entry['recovered'] else ', not recovered'}  {moved}"
+        )
     return 0
 
 

@@ -14,8 +14,9 @@ from dash import Dash, DiskcacheManager
 from flask import Response, request
 
 from callbacks import register_all
-from components import layout
-from components.present import pages
+from components import ids, layout
+from components.present import shell
+from components.tabs import OVERVIEW
 from data_loaders.board import BoardReader
 
 from .settings import Settings
@@ -79,8 +80,12 @@ def _layout(settings: Settings, reader: BoardReader) -> Any:
     """A fresh page: its own token, and the board as far as it is known without reading."""
     board = reader.look()
     return layout.shell(
-        pages.shell(board, settings.lang),
-        token=uuid.uuid4().hex,
+        shell.shell_view(board, OVERVIEW, settings.lang),
+        stores={
+            ids.PAGE_TOKEN: uuid.uuid4().hex,
+            ids.MANIFEST: shell.manifest(board),
+            ids.LOAD: uuid.uuid4().hex if board.unread else None,
+        },
         interval_ms=int(settings.interval * 1000),
     )
 

@@ -4,12 +4,13 @@ from dash import Dash
 
 from data_loaders.board import BoardReader
 
-from . import export, linking, loading, tabs
+from . import export, linking, loading, shell, tabs
 
 
 def register_all(app: Dash, reader: BoardReader) -> None:
     """Register every callback and route."""
     loading.register(app, reader)
+    shell.register(app, reader)
     tabs.register(app, reader)
     linking.register(app)
     export.register(app, reader)

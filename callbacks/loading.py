@@ -63,7 +63,7 @@ def register(app: Dash, reader: BoardReader) -> None:
 
 
 def read_all(reader: BoardReader, report: Callable[[reading_state.Reading], None]) -> tuple[Json, Json]:
-    """Read everything; manifest and final reading. A failure is told, never raised: a lost job says nothing."""
+    """Read everything; manifest and final reading. A failure is told: a job that raises says nothing."""
     reading = reading_state.start(reader.note)
     report(reading)
     last = 0.0

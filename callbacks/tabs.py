@@ -17,10 +17,11 @@ def register(app: Dash, reader: BoardReader) -> None:
     """Wire page and figures to tab, manifest and what of the selection changes figures."""
 
     @app.callback(Output(ids.PAGE, "children"), Input(ids.TAB, "data"), Input(ids.MANIFEST, "data"))
-    def page(tab: str, manifest: Json | None) -> Any:
+    def page(tab: str | None, manifest: Json | None) -> Any:
         if manifest is None:
             raise PreventUpdate
-        return pages.page(reader.board(), tab)
+        board = reader.board()
+        return pages.page(board, pages.known_tab(board, tab))
 
     @app.callback(
         Output(ids.FIGURES, "data"),
@@ -28,7 +29,8 @@ def register(app: Dash, reader: BoardReader) -> None:
         Input(ids.MANIFEST, "data"),
         Input(ids.SELECTION, "data"),
     )
-    def tab_figures(tab: str, manifest: Json | None, selection: Json | None) -> Any:
+    def tab_figures(tab: str | None, manifest: Json | None, selection: Json | None) -> Any:
         if manifest is None:
             raise PreventUpdate
-        return figures.payload(reader.board(), tab, selection or {})
+        board = reader.board()
+        return figures.payload(board, pages.known_tab(board, tab), selection or {})

@@ -6,7 +6,7 @@ from components.charts import algorithm_figures, figures, overview_figures
 from components.present.algorithms import algorithms_view
 from components.present.overview import overview_view
 from components.present.runs import chart_runs, of_track, window_of
-from components.present.shell import ALGORITHMS, OVERVIEW
+from components.tabs import ALGORITHMS, OVERVIEW
 from components.view import Selection
 from data_loaders.board import Board
 from data_loaders.derive.smooth import SMOOTHERS

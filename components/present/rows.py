@@ -62,7 +62,7 @@ def row(run: BoardRun, info: RunInfo, now: float, window: Span | None) -> RunRow
 
 
 def primary(run: BoardRun) -> Validation | None:
-    """The validation a run is judged by: the one board.toml names where it was logged, else verl's main one."""
+    """The validation a run is judged by: what board.toml names if it was logged, else verl's main one."""
     results = validations(run.view)
     wanted = run.view.run.options.get("validation_key")
     return next((one for one in results if wanted in one.keys), None) or main_validation(results)

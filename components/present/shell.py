@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from components.present.coverage import reports
-from components.present.runs import infos, tracks
+from components.present.runs import infos, of_track, tracks
 from components.present.times import RUNNING, clock_text, now_of, state_of
-from components.view import Banner, Chip, ShellView, TabView
+from components.tabs import ALGORITHMS, OVERVIEW, tabs
+from components.view import Banner, Chip, ShellView
 from data_loaders.board import Board
 from data_loaders.reading_state import Reading
 from data_loaders.schema import Json, Note
 
-OVERVIEW, ALGORITHMS = "overview", "algorithms"
 SHOWN_EPISODES = 40
 """Most episodes of a run that the browser is told of; the heaviest come first."""
 
 
-def shell_view(board: Board, lang: str, active: str = OVERVIEW) -> ShellView:
+def shell_view(board: Board, active: str, lang: str = "auto") -> ShellView:
     """Everything around the page."""
     now = now_of(board)
     live = [run.view.run.track for run in board.runs if state_of(run, now).state in RUNNING]
     return ShellView(
         title=board.source.config.title,
-        tabs=(
-            TabView(OVERVIEW, ("总览", "Overview")),
-            TabView(ALGORITHMS, ("算法介绍", "Algorithms")),
-            *(TabView(track.id, track.track.title, live.count(track.id)) for track in tracks(board)),
-        ),
+        tabs=tabs(((track.id, track.track.title) for track in tracks(board)), Counter(live)),
         active=active,
         lang="en" if lang == "en" else "zh-CN",
         clock=clock_text(board),
@@ -38,11 +35,12 @@ def shell_view(board: Board, lang: str, active: str = OVERVIEW) -> ShellView:
     )
 
 
-def chips(board: Board) -> tuple[Chip, ...]:
-    """A chip per label in order, then one per run without label."""
+def chips(board: Board, tab: str) -> tuple[Chip, ...]:
+    """A chip per label, then one per run without label: of a track on its page, of all runs elsewhere."""
     named, now = infos(board), now_of(board)
     found: dict[str, Chip] = {}
-    for run in sorted(board.runs, key=lambda run: (not run.view.run.label, run.view.run.label, run.id)):
+    runs = of_track(board, tab) if tab not in (OVERVIEW, ALGORITHMS) else board.runs
+    for run in sorted(runs, key=lambda run: (not run.view.run.label, run.view.run.label, run.id)):
         value = run.view.run.label or run.id
         state = state_of(run, now).state
         if value not in found or (state in RUNNING and not found[value].state):
@@ -55,10 +53,10 @@ def banners(board: Board) -> tuple[Banner, ...]:
     shown: list[Banner] = []
     if board.source.demo:
         shown.append(
-            Banner(Note("banner.demo"), Note("banner.demo_text"), ("own-logs", Note("banner.own_logs")))
+            Banner(Note("banner.demo"), Note("banner.demo.text"), ("own-logs", Note("banner.demo.link")))
         )
     shown += [
-        Banner(Note("banner.root"), Note(root.reason_key, {"path": root.path, **root.values}), bad=True)
+        Banner(Note("banner.missing"), Note(root.reason_key, {"path": root.path, **root.values}), bad=True)
         for root in board.missing_roots
     ]
     shown += [

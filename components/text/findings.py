@@ -2,13 +2,16 @@
 
 TEXT = {
     "finding.no_pass_rate": ("本页日志还没有可用的通过率", "No pass rate can be read from these logs yet"),
-    "finding.highest": ("{run} 末 10 步通过率最高，{rate}%；", "{run} ends highest: {rate} % over its last 10 steps;"),
+    "finding.highest": (
+        "{run} 末 10 步通过率最高，{rate}%；",
+        "{run} ends highest: {rate} % over its last 10 steps;",
+    ),
     "finding.ahead": ("领先 {run} {points} 个百分点，", "{points} points above {run},"),
     "finding.settled": ("区间不含 0", "an interval that excludes 0"),
     "finding.open": ("但区间含 0，未定论", "but the interval includes 0, so not settled"),
     "finding.interval": (
-        "逐步配对差的 95% 区间 [{low}, {high}]（{first}–{last} 步）。",
-        "Paired by step, 95 % CI [{low}, {high}] over steps {first}–{last}.",
+        "逐步配对差的 95% 区间 [{low}, {high}]（{first}–{last} 步，只含步间噪声，不含种子差异）。",
+        "Paired by step, 95 % CI [{low}, {high}] over steps {first}–{last}: step noise only, not seeds.",
     ),
     "finding.validation_noise": (
         "{title} 只有 {n} 题：{counts}，不足以区分。",
@@ -30,7 +33,10 @@ TEXT = {
         "{run} 从 {steps} 步起有 {n} 项指标偏离，尚未恢复。",
         "{run} has {n} metrics off their baselines at steps {steps}, not recovered.",
     ),
-    "window.snapshot": ("{run} 的归档快照止于第 {step} 步", "the archived snapshot of {run} ends at step {step}"),
+    "window.snapshot": (
+        "{run} 的归档快照止于第 {step} 步",
+        "the archived snapshot of {run} ends at step {step}",
+    ),
     "fact.cap": ("响应上限 {n} 词元", "response cap {n} tokens"),
     "fact.batch": ("每步 {prompts} 题 × {answers} 条", "{prompts} prompts × {answers} responses per step"),
     "fact.single_seed": ("单一随机种子", "single seed"),

@@ -1,0 +1,89 @@
+"""Chromium and running boards for the browser suite.
+
+Every page is watched: a console message, an uncaught error or a foreign request fails the test.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, ViewportSize, sync_playwright
+
+from tests.serving import Served, serving
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--no-first-run"]  # fmt: skip
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the session."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The demo board."""
+    with serving(["--demo"], tmp_path_factory.mktemp("cache")) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def corpus_board(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A board of real logs."""
+    with serving(["--logs", str(corpus)], tmp_path_factory.mktemp("cache")) as served:
+        yield served
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[OpenPage]:
+    """Opens watched pages: `open_page(url, viewport=…, locale=…)`."""
+    opened: list[tuple[Page, list[str], str]] = []
+
+    def open_(
+        url: str,
+        viewport: ViewportSize = DESK,
+        locale: str = "zh-CN",
+        scheme: str = "light",
+        touch: bool = False,
+    ) -> Page:
+        context = chromium.new_context(
+            viewport=viewport,
+            locale=locale,
+            color_scheme=scheme,
+            has_touch=touch,  # type: ignore[arg-type]
+        )
+        page = context.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("request", lambda request: _check_origin(request, url, said))
+        opened.append((page, said, url))
+        page.goto(url)
+        return page
+
+    yield open_
+    complaints = [line for _, said, _ in opened for line in said]
+    for page, _, _ in opened:
+        page.context.close()
+    assert not complaints
+
+
+def _check_origin(request: Request, url: str, said: list[str]) -> None:
+    target, home = urlsplit(request.url), urlsplit(url)
+    if target.scheme in ("http", "https", "ws", "wss") and target.netloc != home.netloc:
+        said.append(f"foreign request: {request.url}")
