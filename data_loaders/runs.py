@@ -5,52 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from data_loaders.columns import LogData, MemoryLog
+from data_loaders.read import LoadedLog
 from data_loaders.restarts import Draft, Stretch, split_runs
+from data_loaders.scan import Experiment
 from data_loaders.schema import (
     BoolArray,
-    Column,
     IntArray,
-    LogFacts,
     Recovered,
     Run,
     Segment,
     SegmentPolicy,
     Series,
-    StepLines,
 )
-
-
-class ExperimentLike(Protocol):
-    """What `scan.Experiment` says of the experiment that the logs belong to."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def track(self) -> str: ...
-    @property
-    def algorithm(self) -> str: ...
-    @property
-    def options(self) -> Mapping[str, Any]: ...
-
-
-class WholeLog(Protocol):
-    """A log read at once: `read.LoadedLog`."""
-
-    @property
-    def path(self) -> Path: ...
-    @property
-    def facts(self) -> LogFacts: ...
-    @property
-    def lines(self) -> StepLines: ...
-    @property
-    def columns(self) -> Mapping[str, Column]: ...
 
 
 class RawLine(NamedTuple):
@@ -113,8 +84,8 @@ class RunView:
 
 
 def assemble(
-    experiment: ExperimentLike,
-    logs: Sequence[LogData | WholeLog],
+    experiment: Experiment,
+    logs: Sequence[LogData | LoadedLog],
     config: Mapping[str, Any] | None = None,
 ) -> list[RunView]:
     """Runs of an experiment whose logs are given in start order.
@@ -154,15 +125,12 @@ def duplicate_steps(view: RunView) -> tuple[int, ...]:
     return tuple(steps[times > 1].tolist())
 
 
-def _log_data(log: LogData | WholeLog) -> LogData:
-    if isinstance(log.lines, StepLines):
-        whole: WholeLog = log
-        return MemoryLog(whole.path, whole.facts, whole.lines, whole.columns)
-    return log
+def _log_data(log: LogData | LoadedLog) -> LogData:
+    return MemoryLog(log.path, log.facts, log.lines, log.columns) if isinstance(log, LoadedLog) else log
 
 
 def _view(
-    experiment: ExperimentLike,
+    experiment: Experiment,
     logs: Sequence[LogData],
     draft: Draft,
     number: int,

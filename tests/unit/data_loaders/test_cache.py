@@ -498,6 +498,9 @@ class TestStopping:
             )
             assert child.returncode in (0, -9)
             assert_same(refresh(path, folder), whole(path))
+        with path.open("ab") as file:
+            file.write(b"1 loss=2\n")
+        assert_same(refresh(path, folder), whole(path))
         assert not list((folder / "locks").glob("*.lock"))
         assert not list((folder / "logs").glob("*/*.new"))
 
@@ -674,6 +677,42 @@ class TestWaiting:
         log = refresh(path, folder, steal)
         assert_same(log, whole(path))
         assert len(told) > 2
+
+
+class TestSummary:
+    """A summary file beside a log may come, and change, without the log being written."""
+
+    KEY = "val-core/aime/acc/mean@4"
+
+    def cut_log(self, path: Path) -> None:
+        line = "step:1 - " + " - ".join(f"actor/{number}:0.5" for number in range(400))
+        path.write_text(f"step:0 - actor/0:0.25\n{line[:4096]}\nstep:2 - actor/0:0.75\n")
+
+    def test_it_completes_a_cut_line(self, path: Path, folder: Path) -> None:
+        self.cut_log(path)
+        before = cache.refresh(path, folder)
+        assert (before.facts.cut_lines, before.facts.recovered) == ((2,), ())
+        versions = [before.version]
+        for value in (0.125, 0.375):
+            path.with_name("run.summary.json").write_text(json.dumps({self.KEY: value, "note": f"{value}"}))
+            os.utime(path.with_name("run.summary.json"), ns=(int(value * 1000), int(value * 1000)))
+            assert cache.cached(path, folder) is None
+            log = cache.refresh(path, folder)
+            [cell] = log.facts.recovered
+            assert (cell.step, cell.key, cell.value) == (1, self.KEY, value)
+            assert cache.cached(path, folder) is not None
+            versions.append(log.version)
+        assert len(set(versions)) == 3
+
+    def test_it_is_used_without_a_cache_too(
+        self, path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.cut_log(path)
+        path.with_name("run.summary.json").write_text(json.dumps({self.KEY: 0.5}))
+        FullDisk(monkeypatch, folder, 0, errno.ENOSPC)
+        log = cache.refresh(path, folder)
+        assert [note.key for note in log.notices] == ["cache.full"]
+        assert [cell.value for cell in log.facts.recovered] == [0.5]
 
 
 def test_column_memory_is_bounded() -> None:

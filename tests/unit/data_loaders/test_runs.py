@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +9,16 @@ import numpy as np
 import pytest
 
 from data_loaders.columns import MemoryLog
+from data_loaders.read import LoadedLog
 from data_loaders.runs import RunView, assemble, duplicate_steps, missing_steps, raw_lines
+from data_loaders.scan import Experiment
 from data_loaders.schema import Column, Launch, LogFacts, Recovered, Series, StepLines
 
 LOSS, VALIDATION = "actor/pg_loss", "val-core/aime/acc/mean@4"
 
 
-@dataclass(frozen=True)
-class Experiment:
-    id: str = "e3"
-    label: str = "E3"
-    track: str = "2b"
-    algorithm: str = "grpo"
-    options: dict[str, Any] = field(default_factory=lambda: {"cap": 16384})
+def experiment() -> Experiment:
+    return Experiment("e3", Path(), (), label="E3", track="2b", algorithm="grpo", options={"cap": 16384})
 
 
 def log(
@@ -86,7 +82,7 @@ class TestResume:
     def test_values_after_the_checkpoint_are_replaced(self, named: int | None) -> None:
         # Checkpoint at 200, crash at 212, resumed at 201 (a public report against another tracker).
         one = log(steps(1, 212) + steps(201, 230, 0.5), launches=[(0, FRESH), (212, resume(named))])
-        [view] = assemble(Experiment(), [one])
+        [view] = assemble(experiment(), [one])
         assert view.run.id == "e3"
         assert [(s.first, s.last, s.line) for s in view.run.segments] == [(1, 212, 1), (201, 230, 213)]
         assert cells(view) == {s: s + (0.5 if s > 200 else 0) for s in range(1, 231)}
@@ -99,7 +95,7 @@ class TestResume:
 
     def test_steps_not_reached_again_are_superseded_too(self) -> None:
         one = log(steps(1, 212) + steps(201, 203, 0.5), launches=[(0, FRESH), (212, resume(200))])
-        [view] = assemble(Experiment(), [one])
+        [view] = assemble(experiment(), [one])
         assert view.run.last == 203
         assert max(cells(view)) == 203
         assert max(cells(view, policy="first")) == 212
@@ -109,30 +105,30 @@ class TestResume:
         before = [*steps(1, 49), (50, {LOSS: 50.0, VALIDATION: 0.2}), *steps(51, 60)]
         for named in (50, None):
             one = log(before + again, launches=[(0, FRESH), (60, resume(named))])
-            [view] = assemble(Experiment(), [one])
+            [view] = assemble(experiment(), [one])
             assert cells(view)[50] == 50.0
             assert cells(view, VALIDATION) == {50: 0.25}
             assert view.run.last == 52
 
     def test_only_validation_since_the_resume(self) -> None:
         one = log([*steps(1, 60), (50, {VALIDATION: 0.25})], launches=[(0, FRESH), (60, resume(None))])
-        [view] = assemble(Experiment(), [one])
+        [view] = assemble(experiment(), [one])
         assert view.run.last == 50
 
     def test_falling_steps_without_a_marker(self) -> None:
-        [view] = assemble(Experiment(), [log(steps(1, 20) + steps(11, 15, 0.5) + steps(13, 14, 0.75))])
+        [view] = assemble(experiment(), [log(steps(1, 20) + steps(11, 15, 0.5) + steps(13, 14, 0.75))])
         assert [(s.first, s.last) for s in view.run.segments] == [(1, 20), (11, 15), (13, 14)]
         assert cells(view) == {s: s + (0 if s < 11 else 0.5 if s < 13 else 0.75) for s in range(1, 15)}
 
     def test_validation_before_the_step_that_fell_belongs_to_the_new_segment(self) -> None:
         rows = [*steps(1, 20), (10, {VALIDATION: 0.3}), *steps(11, 12, 0.5)]
-        [view] = assemble(Experiment(), [log(rows)])
+        [view] = assemble(experiment(), [log(rows)])
         assert got(view, VALIDATION).segment.tolist() == [1]
         assert cells(view)[10] == 10.0
 
     def test_late_validation_is_no_restart(self) -> None:
         rows = [*steps(1, 20), (15, {VALIDATION: 0.3}), *steps(21, 22)]
-        [view] = assemble(Experiment(), [log(rows)])
+        [view] = assemble(experiment(), [log(rows)])
         assert len(view.run.segments) == 1
         assert cells(view, VALIDATION) == {15: 0.3}
         assert not got(view, policy="all").superseded.any()
@@ -140,7 +136,7 @@ class TestResume:
     def test_a_second_resume_from_further_back(self) -> None:
         rows = steps(1, 30) + steps(21, 25, 0.5) + steps(11, 12, 0.75)
         launches = [(0, FRESH), (30, resume(20)), (35, resume(10))]
-        [view] = assemble(Experiment(), [log(rows, launches=launches)])
+        [view] = assemble(experiment(), [log(rows, launches=launches)])
         assert view.run.last == 12
         assert got(view, policy="all").superseded.sum() == 25
 
@@ -152,7 +148,7 @@ class TestSeveralLogs:
             log(steps(8, 12, 0.5), name="b.log", launches=[(0, resume(7))]),
             log(steps(13, 20), name="c.log"),
         ]
-        [view] = assemble(Experiment(), logs)
+        [view] = assemble(experiment(), logs)
         assert view.run.logs == ("a.log", "b.log", "c.log")
         assert [s.log for s in view.run.segments] == [0, 1, 2]
         assert cells(view) == {s: s + (0.5 if 8 <= s <= 12 else 0) for s in range(1, 21)}
@@ -160,7 +156,7 @@ class TestSeveralLogs:
 
     def test_second_line_of_a_step_in_the_next_log_completes_it(self) -> None:
         logs = [log([*steps(1, 3), (4, {VALIDATION: 0.1})]), log(steps(4, 5), name="b.log")]
-        [view] = assemble(Experiment(), logs)
+        [view] = assemble(experiment(), logs)
         assert cells(view, VALIDATION) == {4: 0.1}
         assert cells(view)[4] == 4.0
 
@@ -170,7 +166,7 @@ class TestSeveralLogs:
             log(steps(0, 9), launches=[(0, FRESH)]),
             log(steps(first, 4, 0.5), name="b.log", launches=[(0, FRESH)]),
         ]
-        one, two = assemble(Experiment(), logs)
+        one, two = assemble(experiment(), logs)
         assert (one.run.id, two.run.id) == ("e3", "e3#2")
         assert (one.run.logs, two.run.logs) == (("a.log",), ("b.log",))
         assert cells(one) == {s: float(s) for s in range(10)}
@@ -179,7 +175,7 @@ class TestSeveralLogs:
     def test_a_fresh_start_in_the_same_file(self) -> None:
         rows = [*steps(1, 9), (0, {VALIDATION: 0.1}), *steps(1, 4, 0.5)]
         for launches in ([(0, FRESH), (9, FRESH)], None):
-            one, two = assemble(Experiment(), [log(rows, launches=launches)])
+            one, two = assemble(experiment(), [log(rows, launches=launches)])
             assert two.run.id == "e3#2"
             assert (two.run.first, two.run.last) == (0, 4)
             assert one.series(VALIDATION) is None
@@ -188,18 +184,18 @@ class TestSeveralLogs:
 
     def test_a_launch_from_scratch_that_goes_on_at_a_later_step_is_a_resume(self) -> None:
         logs = [log(steps(1, 10), launches=[(0, FRESH)]), log(steps(6, 7, 0.5), launches=[(0, FRESH)])]
-        [view] = assemble(Experiment(), logs)
+        [view] = assemble(experiment(), logs)
         assert view.run.last == 7
 
     def test_logs_without_steps_stay_visible(self) -> None:
         empty = log([], name="failed.log")
-        [view] = assemble(Experiment(), [empty])
+        [view] = assemble(experiment(), [empty])
         assert (view.run.first, view.run.last, view.run.segments) == (None, None, ())
         assert view.run.logs == ("failed.log",)
         assert view.series(LOSS) is None
         assert missing_steps(view) == ()
         one, two = assemble(
-            Experiment(),
+            experiment(),
             [log(steps(1, 5), launches=[(0, FRESH)]), empty, log(steps(1, 3), launches=[(0, FRESH)]), empty],
         )
         assert len(one.run.logs) == 1
@@ -210,7 +206,7 @@ class TestSeveralLogs:
 class TestCells:
     def test_two_lines_of_a_step_merge_and_the_later_wins(self) -> None:
         rows = [(0, {VALIDATION: 0.1, LOSS: 1.0}), (0, {LOSS: 2.0, "actor/entropy": 3.0}), (1, {LOSS: 4.0})]
-        [view] = assemble(Experiment(), [log(rows, launches=[(0, FRESH)])])
+        [view] = assemble(experiment(), [log(rows, launches=[(0, FRESH)])])
         assert len(view.run.segments) == 1
         assert cells(view) == {0: 2.0, 1: 4.0}
         assert cells(view, policy="first") == {0: 1.0, 1: 4.0}
@@ -220,14 +216,14 @@ class TestCells:
     def test_nan_is_a_value(self) -> None:
         nan = float("nan")
         one = log([(1, {LOSS: 1.0}), (2, {LOSS: nan}), (2, {LOSS: nan}), (3, {LOSS: np.inf})])
-        [view] = assemble(Experiment(), [one])
+        [view] = assemble(experiment(), [one])
         series = got(view)
         assert series.step.tolist() == [1, 2, 3]
         assert np.isnan(series.value[1])
         assert np.isinf(series.value[2])
 
     def test_a_key_never_logged(self) -> None:
-        [view] = assemble(Experiment(), [log(steps(1, 2))])
+        [view] = assemble(experiment(), [log(steps(1, 2))])
         assert view.series("critic/kl") is None
 
     def test_recovered_values_fill_but_never_override(self) -> None:
@@ -237,7 +233,7 @@ class TestCells:
             Recovered(10, VALIDATION, 0.9, "summary"),
             Recovered(20, "val-core/math/acc/mean@1", 0.7, "summary"),
         )
-        [view] = assemble(Experiment(), [log(rows, recovered=recovered)])
+        [view] = assemble(experiment(), [log(rows, recovered=recovered)])
         for policy in ("last", "first", "all"):
             series = got(view, VALIDATION, policy)
             assert series.step.tolist() == [0, 10]
@@ -249,7 +245,7 @@ class TestCells:
     def test_a_recovered_value_of_a_superseded_step(self) -> None:
         first = log(steps(1, 12), launches=[(0, FRESH)], recovered=(Recovered(12, VALIDATION, 0.1, "block"),))
         second = log([*steps(9, 11), (12, {VALIDATION: 0.2})], launches=[(0, resume(8))])
-        [view] = assemble(Experiment(), [first, second])
+        [view] = assemble(experiment(), [first, second])
         assert cells(view, VALIDATION) == {12: 0.2}
         every = got(view, VALIDATION, "all")
         assert every.value.tolist() == [0.1, 0.2]
@@ -261,7 +257,7 @@ class TestCells:
             launches=[(0, FRESH), (9, FRESH)],
             recovered=(Recovered(8, VALIDATION, 0.4, "block"), Recovered(3, VALIDATION, 0.2, "block")),
         )
-        first, second = assemble(Experiment(), [one])
+        first, second = assemble(experiment(), [one])
         assert cells(first, VALIDATION) == {8: 0.4}
         assert cells(second, VALIDATION) == {3: 0.2}
 
@@ -269,17 +265,23 @@ class TestCells:
 class TestRows:
     def test_raw_lines_of_a_step(self) -> None:
         logs = [log(steps(1, 5)), log(steps(4, 6), name="b.log", launches=[(0, resume(3))])]
-        [view] = assemble(Experiment(), logs)
+        [view] = assemble(experiment(), logs)
         assert raw_lines(view, 4) == [(Path("a.log"), 300, 99, 4), (Path("b.log"), 0, 99, 1)]
         assert raw_lines(view, 99) == []
 
     def test_missing_steps_are_ranges(self) -> None:
-        [view] = assemble(Experiment(), [log(steps(1, 2) + steps(4, 4) + steps(10**12, 10**12))])
+        [view] = assemble(experiment(), [log(steps(1, 2) + steps(4, 4) + steps(10**12, 10**12))])
         assert missing_steps(view) == ((3, 3), (5, 10**12 - 1))
         assert duplicate_steps(view) == ()
 
+    def test_a_log_read_at_once(self) -> None:
+        kept = log(steps(1, 3))
+        whole = LoadedLog(kept.path, kept.facts, kept.lines(), dict(kept.columns))
+        [view] = assemble(experiment(), [whole])
+        assert cells(view) == {1: 1.0, 2: 2.0, 3: 3.0}
+
     def test_what_the_experiment_says_is_copied(self) -> None:
-        [view] = assemble(Experiment(), [log(steps(1, 2))], {"actor": {"lr": 1e-6}})
+        [view] = assemble(experiment(), [log(steps(1, 2))], {"actor": {"lr": 1e-6}})
         run = view.run
         assert (run.label, run.track, run.algorithm) == ("E3", "2b", "grpo")
         assert run.options == {"cap": 16384}
