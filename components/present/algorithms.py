@@ -86,7 +86,4 @@ def _cautions(runs: Sequence[BoardRun]) -> tuple[Sentence, ...]:
         for flag in run.detected.flags:
             if flag.key.startswith("warning."):
                 seen.setdefault(flag.key, flag)
-        for part in run.detected.parts:
-            if part.state == "not_executed":
-                seen.setdefault(part.key, Note("attention.not_executed", {"part": Note(part.key)}))
     return tuple(seen.values())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from components.numbers import number
+from components.numbers import duration, number
 from components.present.findings import headline
 from components.present.rows import row
 from components.present.runs import infos, of_track, tracks
-from components.present.times import RUNNING, now_of
+from components.present.times import RUNNING, now_of, state_of
 from components.text import joined, words
 from components.view import (
     Attention,
@@ -24,8 +24,10 @@ from components.view import (
 )
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
+from data_loaders.derive.status import Status
 from data_loaders.schema import Note
 
+HOUR = 3600.0
 SHOWN = 6
 """Lines of the attention list."""
 
@@ -42,9 +44,9 @@ def overview_view(board: Board) -> OverviewView:
     pair = _compared([(track, rows) for track, _, rows in groups])
     return OverviewView(
         facts=_facts(board, [r for _, r, _ in entries]),
-        attention=tuple(_attention(entries))[:SHOWN],
+        attention=tuple(_attention(entries, now))[:SHOWN],
         findings=tuple(
-            Finding((track.track.title, *found.clauses), found.body)
+            Finding((_titled(track), *found.clauses), found.body)
             for track, runs, rows in groups
             if (found := headline(runs, rows, track.window)) is not None
         ),
@@ -56,6 +58,11 @@ def overview_view(board: Board) -> OverviewView:
         slopes=tuple(_slopes(pair[0][1], pair[1][1])) if pair else (),
         slope_tracks=(pair[0][0].track.title, pair[1][0].track.title) if pair else None,
     )
+
+
+def _titled(track: TrackConfig) -> Bilingual:
+    zh, en = track.track.title
+    return f"{zh}：", f"{en}: "
 
 
 def _facts(board: Board, rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
@@ -85,17 +92,16 @@ def _group_facts(track: TrackConfig) -> Iterator[Sentence]:
 Entry = tuple[BoardRun, RunRow, TrackConfig]
 
 
-def _attention(entries: Sequence[Entry]) -> Iterator[Attention]:
+def _attention(entries: Sequence[Entry], now: float) -> Iterator[Attention]:
     """Crashes first, then what runs late, what runs, what moved, what is configured but never ran."""
     for kind in ("crashed", "stalled", "late", "live"):
-        for _, r, track in entries:
+        for run, r, track in entries:
             if r.state == kind:
-                progress = Note("attention.progress", {"last": r.last or 0, "planned": r.planned or "?"})
                 yield Attention(
                     kind=kind,
                     runs=(r.info,),
                     where=track.track.title,
-                    text=r.why or progress,
+                    text=_progress(state_of(run, now)) if kind == "live" else r.why or Note(f"state.{kind}"),
                     action="action.follow",
                     tab=track.id,
                 )
@@ -128,6 +134,21 @@ def _attention(entries: Sequence[Entry]) -> Iterator[Attention]:
                 episode=f"{r.info.id}:{single[0].start}",
                 count=1,
             )
+
+
+def _progress(state: Status) -> Bilingual:
+    """How far a run is, how long it took, and what comes next."""
+    parts = [words("progress.steps", done=state.done, planned=state.planned or "?")]
+    if state.elapsed_s:
+        parts.append(words("progress.elapsed", time=duration(state.elapsed_s / HOUR)))
+    if state.remaining_s:
+        low, high = (number(seconds / HOUR, 0 if seconds > 10 * HOUR else 1) for seconds in state.remaining_s)
+        parts.append(words("progress.remaining", range=low if low == high else f"{low}–{high}"))
+    if state.next_validation_in is not None:
+        soon = state.next_validation_s
+        minutes = number(sum(soon) / 2 / 60, 0) if soon else "?"
+        parts.append(words("progress.validation", steps=state.next_validation_in, minutes=minutes))
+    return joined(parts, "；", "; ")
 
 
 def _never_ran(entries: Sequence[Entry]) -> Iterator[Attention]:

@@ -53,10 +53,10 @@ def banners(board: Board) -> tuple[Banner, ...]:
     shown: list[Banner] = []
     if board.source.demo:
         shown.append(
-            Banner(Note("banner.demo"), Note("banner.demo.text"), ("own-logs", Note("banner.demo.link")))
+            Banner(Note("banner.demo"), Note("banner.demo_text"), ("own-logs", Note("banner.own_logs")))
         )
     shown += [
-        Banner(Note("banner.missing"), Note(root.reason_key, {"path": root.path, **root.values}), bad=True)
+        Banner(Note("banner.root"), Note(root.reason_key, {"path": root.path, **root.values}), bad=True)
         for root in board.missing_roots
     ]
     shown += [

@@ -23,7 +23,6 @@ TEXT = {
     "damage.gzip_truncated": ("gzip 数据不完整", "the gzip data end early"),
     "damage.gzip_corrupt": ("gzip 数据损坏", "the gzip data are damaged"),
     "damage.unreadable": ("文件没能读到末尾", "the file could not be read to its end"),
-    "banner.config": ("board.toml 有误", "board.toml"),
     "roots.given": ("读取命令行给出的路径", "Reading the paths of the command line"),
     "roots.demo_asked": ("按要求显示演示数据", "Demo data, as asked for"),
 }
