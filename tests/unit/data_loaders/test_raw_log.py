@@ -11,7 +11,7 @@ from data_loaders import raw_log as module
 from data_loaders.raw_log import raw_log, shown_text
 from data_loaders.read import read_log
 from data_loaders.runs import RunView, assemble
-from tests.unit.data_loaders.test_runs import Experiment
+from tests.unit.data_loaders.test_runs import experiment
 
 STEP = "(TaskRunner pid=7) step:{n} - actor/grad_norm:0.{n} - critic/score/mean:0.5"
 LINES = [
@@ -27,7 +27,7 @@ LINES = [
 
 
 def view_of(*paths: Path) -> RunView:
-    return assemble(Experiment(), [read_log(path) for path in paths])[0]
+    return assemble(experiment(), [read_log(path) for path in paths])[0]
 
 
 def written(folder: Path, lines: list[str], name: str = "train.log") -> Path:
