@@ -2,11 +2,14 @@
 (function (rl) {
   "use strict";
 
+  const decoded = new WeakMap();     // a payload's own objects stay as they came
+
   /* Hours of the steps in range: solid = generation, faint = the rest, one row per run. Lines, because they carry a uid. */
   function bars(chart, view) {
     const { meta, extra, payload } = chart, totals = meta.totals || {};
     const rows = Object.keys(totals).filter((key) => view.visible.has(key) && payload.runs[key]).map((key) => {
-      const total = totals[key].decoded || (totals[key].decoded = rl.decode(totals[key]));
+      const total = decoded.get(totals[key]) || rl.decode(totals[key]);
+      decoded.set(totals[key], total);
       const [from, to] = rl.span(total.step, view.range[0], view.range[1]);
       const sum = (values) => { let out = 0; for (let i = from; i < to; i++) if (Number.isFinite(values[i])) out += values[i]; return out; };
       return { key, run: payload.runs[key], gen: sum(total.gen), other: sum(total.other), n: to - from };

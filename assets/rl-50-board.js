@@ -25,8 +25,8 @@
   const sizes = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const record = records.get(target.closest("figure"));
-      if (record && record.drawn && (target.clientWidth !== record.drawn.width || target.clientHeight !== record.drawn.height))
-        touch(record);
+      const before = record && (record.drawn || record.unsized);
+      if (before && (target.clientWidth !== before.width || target.clientHeight !== before.height)) touch(record);
     }
   });
 
@@ -131,7 +131,7 @@
     if (figure.dataset.size === undefined) figure.dataset.size = spec.meta.size;
     record.chart = record.chart || rl.prepare(spec, payload);
     const size = { width: plot.clientWidth, height: plot.clientHeight };
-    if (!size.width || !size.height) { record.dirty = true; return; }
+    if (!size.width || !size.height) { record.unsized = size; return; }     // folded away: drawn when it gets room
     const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical) });
     const composed = rl.compose(record.chart, view);
     if (!record.mounted) plot.replaceChildren();

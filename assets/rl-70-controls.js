@@ -211,6 +211,7 @@
   rl.onPayload((payload) => {
     rl.sync();
     const open = (payload.episodes || []).find((episode) => episode.id === rl.state.ep);
+    if (rl.state.ep !== null && !open) { rl.notice("url.bad", { key: "ep", value: rl.state.ep }); rl.set({ ep: null }); }
     if (open && rl.state.range === null) rl.openEpisode(open.id);
     else if (open && rl.pinnedStep() === null) rl.pinCursor(open.peak);
   });

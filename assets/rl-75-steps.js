@@ -45,7 +45,7 @@
 
   function typed(box, end) {
     const pair = rl.parseRange(box.value), range = current().slice();
-    if (!pair) { rl.notice("range.bad", { value: box.value.slice(0, 20) }); rl.sync(); refreshAll(); return; }
+    if (!pair) { rl.notice("range.bad", { value: box.value.slice(0, 20) }); box.value = String(range[end]); return; }
     if (/[-–]/.test(box.value)) choose(pair[0], pair[1]);
     else {
       range[end] = pair[0];

@@ -28,7 +28,6 @@
     const show = () => {
       const episode = rl.state.ep === null ? "" : `ep:${rl.state.ep}`;
       const id = episode in pages ? episode : rl.state.tab in pages ? rl.state.tab : Object.keys(pages)[0];
-      if (!(rl.state.tab in pages)) rl.set({ tab: Object.keys(pages)[0] });
       for (const section of document.querySelectorAll("[data-page]")) section.hidden = section.dataset.page !== id;
       if (rl.payload() !== pages[id]) rl.draw(pages[id]);
     };
@@ -41,6 +40,7 @@
     watching = 0;
     rl.applyLook();
     rl.translate(document);
+    take();
     rl.mountSteps();
     rl.sync();
     rl.scan();
@@ -63,12 +63,25 @@
   /* Draw a payload with these words. */
   rl.draw = function (figures, words) {
     if (words) { rl.setWords(words); rl.applyLook(); }
-    if (figures && figures.charts) {
-      if (rl.state.tab === null && figures.tab) rl.set({ tab: figures.tab });
-      rl.setPayload(figures);
-    }
+    offered = figures && figures.charts ? figures : offered;
     meet();
   };
+
+  /* A payload counts for the page in force: an answer that comes late is dropped, a page nobody knows gives way. */
+  let offered = null;
+  function take() {
+    if (!offered) return;
+    const { tab } = offered, now = rl.state.tab, tabs = [...document.querySelectorAll("[data-act=tab]")].map((el) => el.dataset.value);
+    if (tab && now !== null && tab !== now) {
+      if (!tabs.length) return;
+      if (tabs.includes(now)) { offered = null; return; }
+      rl.notice("url.bad", { key: "tab", value: now });
+    }
+    const figures = offered;
+    offered = null;
+    if (tab) rl.set({ tab });
+    rl.setPayload(figures);
+  }
 
   /* What the data folder holds now: texts of the places [data-slot=name], and at most one sentence to say aloud. */
   rl.manifest = function (manifest) {
