@@ -175,7 +175,7 @@ def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) 
         "hover": chart.hover,
         "labels": "both" if chart.group == "comparison" else "value",
         "refs": references(chart, runs),
-        "resumes": {run.info.key: again for run in runs if (again := resumes(run))},
+        "resumes": {} if chart.group == "mini" else _resumes(runs),
         "badges": badges,
     }
 
@@ -198,9 +198,10 @@ def references(chart: Chart, runs: Sequence[ChartRun]) -> list[Json]:
     return made
 
 
-def resumes(run: ChartRun) -> list[int]:
-    """Steps at which the program was started again."""
-    return sorted({segment.first for segment in run.data.run.segments[1:]})
+def _resumes(runs: Sequence[ChartRun]) -> dict[str, list[int]]:
+    """Steps at which the program was started again, by run; a log without steps starts nothing."""
+    again = {run.info.key: sorted({segment.first for segment in run.data.run.segments[1:]}) for run in runs}
+    return {key: steps for key, steps in again.items() if steps}
 
 
 def empty(chart_title: Bilingual, reasons: Sequence[Absence]) -> Json:

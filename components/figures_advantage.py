@@ -63,7 +63,7 @@ def advantage_chart(infos: Sequence[RunInfo], size: int) -> Json:
         "layout": {},
         "meta": {
             "size": "advantage", "kind": "free", "metric": "advantage", "default": "all",
-            "zero": False, "log": False, "value": "+.2f", "tick": "+.0f", "hover": "+.3f",
+            "zero": False, "log": False, "value": "+.2f", "tick": None, "hover": "+.3f",
             "labels": "both", "refs": [], "badges": [],
             "notes": [
                 {"x": 1.2, "y": 0.75 / math.sqrt(8 / size), "text": list(words("advantage.right"))},

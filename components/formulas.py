@@ -34,12 +34,12 @@ def _sum(below: str) -> str:
 
 
 def _math(*parts: str) -> str:
-    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{"".join(parts)}</math>'
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" displaystyle="true">{"".join(parts)}</math>'
 
 
 R_I = _sub(_i("R"), _i("i"))
 A_I = _sub(_i("A"), _i("i"))
-MEAN = f'<mover accent="true">{_i("R")}{_o("¯")}</mover>'
+MEAN = f'<mover>{_i("R")}<mo stretchy="false">‾</mo></mover>'
 CENTRED = _row(R_I, _o("−"), MEAN)
 LENGTH = _row(_o("|"), _i("o"), _o("|"))
 LOSS_IT = _sub(_i("ℓ"), _row(_i("i"), _i("t")))

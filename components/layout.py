@@ -85,7 +85,7 @@ def filter_bar(shown: Iterable[Chip] = ()) -> html.Div:
             _select("smooth", "filter.smooth", "smooth", SMOOTH, "ctl sm"),
             _select("x", "filter.x", "x", X_AXES, "ctl sm"),
             _more(),
-            html.Span(className="flex1"),
+            html.Span(className="flex1 no-m"),
             _episodes(),
             html.Button(both("filter.reset"), type="button", className="btn-t no-m", **act("reset")),
             html.A(
@@ -177,7 +177,7 @@ def _more() -> html.Details:
     """What is chosen rarely, and on narrow pages what does not fit."""
     return html.Details(
         [
-            html.Summary(both("filter.more"), className="btn-t"),
+            html.Summary("···", className="btn-t", **labelled("filter.more"), **titled("filter.more")),
             html.Div(
                 [
                     _select("smooth", "filter.smooth", "smooth", SMOOTH, "ctl narrow"),

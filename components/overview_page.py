@@ -11,7 +11,7 @@ from components import cards, ids
 from components.attributes import HIDDEN, act
 from components.style import mark
 from components.tables import run_table
-from components.text import Bilingual, both, joined, said, sentence, span, words
+from components.text import Bilingual, both, joined, said, sentence, span, titled, words
 from components.track_page import footer
 from components.view import Attention, Finding, OverviewView, Slope
 
@@ -72,9 +72,9 @@ def _findings(findings: Sequence[Finding]) -> html.Div:
 
 
 def _finding(finding: Finding) -> list[Any]:
+    """Only the first sentence of the body: the rest stands on the page of the track."""
     clauses = joined([said(clause) for clause in finding.clauses], "", " ")
-    body = joined([said(part) for part in finding.body], "", " ")
-    return [span(clauses, "ink"), " ", span(body)]
+    return [span(clauses, "ink"), *(part for body in finding.body[:1] for part in (" ", sentence(body)))]
 
 
 def _scale(slopes: Sequence[Slope], ends: tuple[Bilingual, Bilingual]) -> html.Section:
@@ -87,7 +87,7 @@ def _scale(slopes: Sequence[Slope], ends: tuple[Bilingual, Bilingual]) -> html.S
             "slope",
             words(f"slope.{slope.name}.title"),
             words(f"slope.{slope.name}.unit"),
-            html.P(sentence(slope.finding), className="ch-c"),
+            html.P(sentence(slope.finding), className="ch-c", **titled("plain.sentence", text=slope.finding)),
             tools=False,
         )
         for slope in slopes

@@ -59,7 +59,7 @@ def run_table(groups: Sequence[TrackGroup]) -> html.Table:
     body: list[Any] = []
     for group in groups:
         shared = shared_range([row.pass_rate for row in group.rows])
-        title: list[Any] = [span(group.title), facts(group.facts)]
+        title: list[Any] = [html.B(span(group.title)), facts(group.facts)]
         body.append(html.Tr(html.Td(title, colSpan=len(ALL_RUNS) + 1), className="grp"))
         body += [_row(row, ALL_RUNS, shared) for row in group.rows]
     head = html.Tr([_head(both("table.run"), False), *(_head(c.head, c.num, c.wide) for c in ALL_RUNS)])
@@ -104,7 +104,7 @@ def state(row: RunRow) -> html.Span:
 def _row(row: RunRow, columns: Sequence[Column], shared: Range) -> html.Tr:
     name = html.Td(run_name(row.info))
     if row.last is None:
-        told: list[Any] = [state(row), *([" ", sentence(row.why)] if row.why else [])]
+        told: list[Any] = [state(row), *([" · ", sentence(row.why)] if row.why else [])]
         cells = [html.Td(told, colSpan=len(columns), className="w-m")]
     else:
         cells = [html.Td(c.cell(row, shared), className=_class(c.num, c.wide)) for c in columns]
@@ -122,10 +122,8 @@ def _class(num: bool, wide: bool) -> str:
 def _validation_head(rows: Iterable[RunRow], title: str) -> Any:
     """The set and, where all runs were last measured at one step, that step."""
     steps = {row.validation.step for row in rows if row.validation}
-    name: Any = title or both("table.validation_name")
-    if isinstance(name, str) and len(steps) == 1:
-        return both("table.validation_at", title=name, step=steps.pop())
-    return [name, " [95% CI]"]
+    at = [both("table.at", step=steps.pop())] if len(steps) == 1 else []
+    return [title or both("table.validation_name"), html.Span([*at, " [95% CI]"], className="no-m")]
 
 
 # ---- cells ----
@@ -175,7 +173,7 @@ def _count(count: Count | None, rows: Iterable[RunRow] = ()) -> Any:
         return html.Span(numbers.NONE, className="mut")
     steps = {row.validation.step for row in rows if row.validation}
     at = [html.Span(f" @{count.step}", className="mut")] if len(steps) > 1 else []
-    interval = html.Span(f" {numbers.wilson_percent(count.k, count.n)}", className="mut")
+    interval = html.Span(f" {numbers.wilson_percent(count.k, count.n)}", className="mut no-m")
     return [html.Span(f"{count.k}/{count.n}", className="ink"), interval, *at]
 
 

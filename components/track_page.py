@@ -58,8 +58,6 @@ def _title(view: TrackView) -> html.Div:
 
 def _lead(view: TrackView) -> html.Div:
     left: list[Any] = cards.headline(view.finding) if view.finding else []
-    if view.notes:
-        left.append(cards.markdown(view.notes))
     table = status_table(view.rows, view.window or view.steps, view.validation_title)
     return html.Div([html.Div(left), html.Div(table, className="wide")], className="rl-lead")
 
@@ -80,6 +78,7 @@ def _comparison(view: TrackView) -> list[Any]:
     return [
         cards.section_head(both("track.comparison"), meta, right),
         html.Div(grid, className="g3"),
+        *([html.Div(cards.markdown(view.notes), className="track-notes")] if view.notes else []),
     ]
 
 

@@ -4,27 +4,27 @@ TEXT = {
     "plot.pass_rate": ("通过率", "Pass rate"),
     "plot.pass_rate.caption": (
         "Y：训练批次的平均奖励换算成正确率；看终点高低与曲线何时交叉",
-        "Y: mean reward of the training batch as a share of right answers; look where lines end and cross",
+        "Y: batch reward as share of right answers; look at ends, crossings",
     ),
     "plot.response_length": ("响应长度", "Response length"),
     "plot.response_length.caption": (
         "Y：每条回答的平均词元数，超长的按上限计；看是否逼近上限",
-        "Y: mean tokens per answer, cut ones counted at the cap; look whether it nears the cap",
+        "Y: mean tokens per answer, capped; look how near the cap it gets",
     ),
     "plot.entropy": ("策略熵", "Entropy"),
     "plot.entropy.caption": (
         "Y：每个词元的平均熵；看下降快慢，有没有持续上升",
-        "Y: mean entropy per token; look how fast it falls and whether one keeps rising",
+        "Y: mean entropy per token; look for fast falls or a lasting rise",
     ),
     "plot.grad_norm": ("梯度范数", "Gradient norm"),
     "plot.grad_norm.caption": (
         "Y：裁剪前的全局 L2 范数；只比各自是否平稳，高低受聚合方式影响",
-        "Y: global L2 norm before clipping; compare steadiness only, levels depend on the aggregation",
+        "Y: L2 norm before clipping; compare steadiness, not levels",
     ),
     "plot.validation": ("验证正确率", "Validation accuracy"),
     "plot.validation.caption": (
         "Y：验证集正确率，竖线为 95% Wilson 区间；区间重叠就不分先后",
-        "Y: accuracy on the validation set with 95% Wilson bars; overlapping bars give no ranking",
+        "Y: accuracy, 95% Wilson bars; overlapping bars do not rank",
     ),
     "plot.hours": ("总用时", "Total time"),
     "plot.hours.caption": (
@@ -39,7 +39,7 @@ TEXT = {
     "plot.ppo_kl": ("PPO KL", "PPO KL"),
     "plot.ppo_kl.caption": (
         "Y：同一步内新旧策略的 KL 估计，可为负；看正向跳变",
-        "Y: KL estimate between old and new policy within a step, may be negative; look for upward jumps",
+        "Y: KL of old and new policy in a step, signed; look for jumps up",
     ),
     "plot.clip_share": ("裁剪比例", "Clip share"),
     "plot.clip_share.caption": (
@@ -49,7 +49,7 @@ TEXT = {
     "plot.deviation": ("推理–训练偏差", "Rollout deviation"),
     "plot.deviation.caption": (
         "Y：1 减去推理与训练两侧词元概率的相关系数；看是否持续变大",
-        "Y: 1 minus the correlation of token probabilities in rollout and training; look for a steady rise",
+        "Y: 1 − correlation of rollout and training probabilities; look for a rise",
     ),
     "unit.percent": ("%", "%"),
     "unit.tokens": ("词元", "tokens"),
