@@ -1,0 +1,141 @@
+"""Tables of the episode panel: metrics that moved, steps × metrics, other runs, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import html
+
+from components import numbers
+from components.attributes import HIDDEN, act
+from components.episode_view import Cell, EpisodeView, MovedMetric, OtherRun, StepRow, StepTable
+from components.figures import Chart
+from components.quantities import change_of, quoted, times
+from components.sparkline import sparkline
+from components.style import run_name
+from components.text import TEXT, both, joined, labelled, sentence, span, titled, words
+from components.view import RunInfo
+
+ARROWS = {"up": "↑", "down": "↓"}
+MOVED_HEADS = ("baseline", "peak", "change", "steps", "back", "curve")
+
+
+def sub_head(key: str, meta: Any = None, right: Any = None) -> html.H3:
+    """Small heading inside the panel, a grey remark behind it, an action at the right."""
+    parts: list[Any] = [both(key)]
+    parts += [html.Span(meta)] if meta is not None else []
+    parts += [html.Span(right, className="r")] if right is not None else []
+    return html.H3(parts, className="sub")
+
+
+def moved_table(view: EpisodeView) -> list[Any]:
+    """A row per excursion: baseline, peak, change, steps, curve."""
+    median = words("rule.window", n=view.window) if view.window else words("rule.whole")
+    heads = [_head("moved.metric"), *(_head(f"moved.{name}") for name in MOVED_HEADS)]
+    rows = [_moved(moved, view.info) for moved in view.moved]
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="st mv")
+    return [sub_head("moved.head", both("moved.meta", median=median)), html.Div(table, className="wide")]
+
+
+def _moved(moved: MovedMetric, info: RunInfo) -> html.Tr:
+    chart, event = moved.chart, moved.event
+    direction = html.Span(ARROWS[event.direction], **labelled(f"moved.{event.direction}"), role="img")
+    unit = words(f"unit.{chart.unit}")
+    name: list[Any] = [
+        html.I(className="dot", **HIDDEN), both(chart.title), " ",
+        html.Span(span(unit), className="u"), " ", direction, " ",
+        html.Span(moved.key, className="mono key", title=moved.key),
+    ]  # fmt: skip
+    back = numbers.NONE if event.recovered_at is None else str(event.recovered_at)
+    left, right = (f"{100 * share:.1f}%" for share in (moved.band[0], 1 - moved.band[1]))
+    curve = html.Span(
+        [html.I(className="bd", style={"left": left, "right": right}), sparkline(moved.curve, info)],
+        className="sp-b", **HIDDEN,
+    )  # fmt: skip
+    cells: Sequence[Any] = (
+        quoted(chart, event.baseline), quoted(chart, event.value), html.B(change_of(chart, event)),
+        numbers.steps(event.start, event.end), back, curve,
+    )  # fmt: skip
+    return html.Tr([html.Th(name, scope="row"), *(html.Td(cell) for cell in cells)])
+
+
+def step_table(view: EpisodeView) -> list[Any]:
+    """Every step with the value of each metric; those outside the baseline are filled."""
+    table = view.table
+    csv = html.A(both("table.csv"), href=view.csv)
+    heads = [_head("table.step"), *(_column_head(chart) for chart in table.charts)]
+    body = _rows(table)
+    made = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="st")
+    under = [html.P(both("table.absent", metrics=_absent(table)), className="mut")] if table.absent else []
+    return [sub_head("table.head", both("table.meta"), csv), html.Div(made, className="wide"), *under]
+
+
+def _rows(table: StepTable) -> list[html.Tr]:
+    gaps = {last + 1: numbers.steps(first, last) for first, last in table.hidden}
+    body: list[html.Tr] = []
+    for row in table.rows:
+        if row.step in gaps:
+            text = both("table.hidden", steps=gaps[row.step])
+            body.append(html.Tr(html.Td(text, colSpan=len(table.charts) + 1), className="gap"))
+        body.append(_step(row, table.charts))
+    return body
+
+
+def _step(row: StepRow, charts: Sequence[Chart]) -> html.Tr:
+    cells = [_cell(cell, chart) for cell, chart in zip(row.cells, charts, strict=True)]
+    attributes: dict[str, Any] = {**act("step", str(row.step)), "data-step": str(row.step)}
+    return html.Tr(
+        [html.Th(str(row.step), scope="row"), *cells], className="in" if row.inside else "", **attributes
+    )
+
+
+def _cell(cell: Cell, chart: Chart) -> html.Td:
+    text = quoted(chart, cell.value)
+    if not cell.outside:
+        return html.Td(text)
+    ratio = [html.Span(times(cell.ratio), className="x")] if cell.ratio is not None else []
+    return html.Td([text, *ratio], className="p" if cell.peak else "m")
+
+
+def _column_head(chart: Chart) -> html.Th:
+    short, unit = f"short.{chart.metric}", f"unit.short.{chart.unit}"
+    title = words(short if short in TEXT else chart.title)
+    scale = words(unit if unit in TEXT else f"unit.{chart.unit}")
+    below = [html.Br(), span(scale)] if any(scale) else []
+    return html.Th([span(title), *below], scope="col", **titled(chart.title))
+
+
+def _absent(table: StepTable) -> tuple[str, str]:
+    told = [words("empty.of_run", run=words(chart.title), why=why) for chart, why in table.absent]
+    return joined(told, "；", "; ")
+
+
+def others_table(others: Sequence[OtherRun]) -> list[Any]:
+    """What the other runs of the track did at the same steps."""
+    rows = [
+        html.Tr(
+            [
+                html.Th(run_name(other.info), scope="row"),
+                html.Td([sentence(other.text), " ", html.Span(sentence(other.data), className="x")]),
+            ],
+            className=other.state,
+        )
+        for other in others
+    ]
+    return [sub_head("others.head"), html.Table(html.Tbody(rows), className="st txt")]
+
+
+def before_and_after(view: EpisodeView) -> list[Any]:
+    """Levels and validations on each side."""
+    heads = [_head("moved.metric"), _head("followed.before"), _head("followed.after")]
+    rows = [
+        html.Tr([html.Th(sentence(one.name), scope="row"), html.Td(one.before), html.Td(one.after)])
+        for one in view.followed
+    ]
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="st")
+    return [sub_head("followed.head", both("followed.meta")), table]
+
+
+def _head(key: str) -> html.Th:
+    return html.Th(both(key), scope="col")
