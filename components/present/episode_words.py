@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,11 +12,11 @@ from components.episode_view import MovedMetric, OtherRun
 from components.figures import Chart
 from components.figures_episode import episode_charts
 from components.numbers import number, steps
-from components.present.episode_context import charts_by_metric, names
-from components.present.episode_found import Opened
-from components.present.watched import RULES, Watched
+from components.present.episode_context import charts_by_metric, event_note, names
+from components.present.episode_found import Opened, weight
+from components.present.watched import RULES, Watched, touching
 from components.quantities import change, change_of, quoted
-from components.text import TEXT
+from components.text import TEXT, joined, said
 from components.view import ChartRun, Sentence
 from data_loaders.derive.events import K_ON
 from data_loaders.derive.robust import NARROWEST, window
@@ -23,6 +24,8 @@ from data_loaders.derive.settings import config_of
 from data_loaders.schema import Note
 
 Fact = tuple[Sentence, Sentence]
+FEW = 3
+"""Steps named one by one."""
 
 
 def width(found: Opened) -> int:
@@ -70,7 +73,8 @@ def sentences(
     found: Opened, moved: Sequence[MovedMetric], others: Sequence[OtherRun]
 ) -> tuple[Sentence, ...]:
     """What left its baseline by which rule, what the other runs did, and what stayed."""
-    return tuple(text for text in (_rule(found, moved), _others(others), _stayed(found)) if text)
+    told = (_rule(found, moved), _others(others), _also(found), _stayed(found))
+    return tuple(text for text in told if text)
 
 
 def _rule(found: Opened, moved: Sequence[MovedMetric]) -> Sentence:
@@ -83,14 +87,16 @@ def _rule(found: Opened, moved: Sequence[MovedMetric]) -> Sentence:
     }
     if not episode.events:
         return Note("rule.nothing", values)
-    starts = [event.start for event in episode.events]
-    values |= {"starts": steps(min(starts), max(starts)), "end": _end(found)}
-    if len(moved) == 1:
-        event = moved[0].event
-        values |= {"metric": Note(moved[0].chart.title), "change": change_of(moved[0].chart, event)}
-        odd = "rule.nonfinite" if event.kind == "nonfinite" else "rule.one"
-        return Note(odd, {**values, "value": number(event.value), "step": event.peak})
-    return Note("rule.some", values)
+    starts = sorted({event.start for event in episode.events})
+    few = ", ".join(map(str, starts)) if len(starts) <= FEW else steps(starts[0], starts[-1])
+    values |= {"starts": few, "end": _end(found)}
+    if len(episode.metrics) > 1 or not moved:
+        return Note("rule.some", values)
+    heaviest = max(moved, key=lambda one: weight(one.event))
+    event = heaviest.event
+    values |= {"metric": Note(heaviest.chart.title), "change": change_of(heaviest.chart, event)}
+    key = "rule.nonfinite" if event.kind == "nonfinite" else "rule.one"
+    return Note(key, {**values, "value": number(event.value), "step": event.peak})
 
 
 def _end(found: Opened) -> Sentence:
@@ -118,18 +124,34 @@ def _others(others: Sequence[OtherRun]) -> Sentence | None:
     return Note(f"others.{kind}", values)
 
 
+def _also(found: Opened) -> Sentence | None:
+    """Excursions that make no episode, such as those of the pass rate, at the same steps."""
+    charts, span = charts_by_metric(), (found.episode.start, found.episode.end)
+    events = [
+        event
+        for metric, series in found.known().items()
+        if metric in charts and metric not in found.episode.metrics
+        for event in touching(series.events, *span)
+    ]
+    told = joined([said(event_note(event)) for event in events], "；", "; ")
+    return Note("episode.also", {"events": told}) if events else None
+
+
 def _stayed(found: Opened) -> Sentence | None:
     """Metrics with a chart that have a baseline and did not leave it."""
-    span = found.episode.start, found.episode.end
     stayed = [
         Note(chart.title)
         for chart in episode_charts(())
-        if isinstance(one := found.watched.get(chart.metric), Watched)
-        and one.judged
-        and one.between(*span).step.size
-        and not any(e.start <= span[1] and e.end >= span[0] for e in one.events)
+        if isinstance(one := found.watched.get(chart.metric), Watched) and _stayed_inside(one, found)
     ]
     return Note("episode.stayed", {"metrics": names(stayed)}) if stayed else None
+
+
+def _stayed_inside(series: Watched, found: Opened) -> bool:
+    """Whether a metric has a baseline and cells here, and none of its excursions, settling included."""
+    first, last = found.episode.start, found.episode.end
+    here = any(event.start <= last and event.end >= first for event in series.events)
+    return series.judged and bool(series.between(first, last).step.size) and not here
 
 
 def caption(chart: Chart, found: Opened, run: ChartRun) -> Sentence | None:
@@ -137,13 +159,17 @@ def caption(chart: Chart, found: Opened, run: ChartRun) -> Sentence | None:
     series = found.known().get(chart.metric)
     if series is None or chart.metric not in RULES:
         return None
-    mine = [event for event in found.episode.events if event.metric == chart.metric]
+    mine = touching(series.events, found.episode.start, found.episode.end)
     if mine:
-        event = max(mine, key=lambda event: abs(event.value - event.baseline))
+        event = max(mine, key=weight)
+        if not math.isfinite(event.value):
+            return Note("peak.nonfinite", {"value": number(event.value), "step": event.peak})
         values = {"value": quoted(chart, event.value), "step": event.peak, "change": change_of(chart, event)}
         text = Note("peak.up" if event.direction == "up" else "peak.down", values)
         return _beside(chart, run, event.value, text)
     part = series.between(found.episode.start, found.episode.end)
+    if not _stayed_inside(series, found):
+        return None
     away = np.where(np.isfinite(part.expected), np.abs(part.value - part.expected), -1.0)
     if not away.size or away.max() < 0:
         return None

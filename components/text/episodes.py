@@ -71,6 +71,7 @@ TEXT = {
     "others.same": ("按配置每步用相同的题目", "take the same prompts at a step (by their configs)"),
     "others.maybe": ("用的题目不一定相同", "may take other prompts at a step"),
     "episode.stayed": ("{metrics}没有离开基线。", "{metrics} did not leave theirs."),
+    "episode.also": ("不计入异常的偏离：{events}。", "Excursions that make no episode: {events}."),
     "episode.event": (
         "{metric} 第 {step} 步 {value} {unit}（基线 {baseline}，{change}）",
         "{metric} {value} {unit} at {step} (baseline {baseline}, {change})",
@@ -82,6 +83,7 @@ TEXT = {
         "离基线最远 {value}（第 {step} 步，{change}），未越界",
         "furthest {value} at {step}, {change}: inside its baseline",
     ),
+    "peak.nonfinite": ("第 {step} 步为 {value}", "{value} at {step}"),
     "peak.below": ("{text}，低于{line}", "{text}, below {line}"),
     "peak.above": ("{text}，达到{line}", "{text}, at or above {line}"),
     # sections of the panel
