@@ -1,0 +1,193 @@
+"""The whole board as one file that opens from disk, without a server and without a network.
+
+It stays the same as the live page because nothing is written twice. The document is `layout.shell`, the
+pages are `present.pages.page`, the numbers are `present.figures.payload`, all called as the live callbacks
+call them; `html_text` writes the components down, and the scripts and styles of `assets/` are inlined as
+they are, in the order Dash loads them. Where the live page swaps the content of a place when the tab changes,
+this file holds the content of every tab in `[data-page]` elements, and `rl-90-start.js` shows those of the
+tab in force.
+
+What needs a server is taken out by the two sets below, which name actions and ids and no page: a new page or
+chart is exported without a change here. The file forbids itself every request (`POLICY`); `blob:` is the
+page's own memory, through which plotly saves a picture.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import orjson
+from dash import html
+from dash.development.base_component import Component
+
+from components import ids, layout
+from components.present import figures, pages, shell
+from components.text.client import client_words
+from components.view import Banner
+from data_loaders.board import Board
+from data_loaders.schema import Json, Note
+
+from .factory import ASSETS, STATIC
+from .html_text import element, escape, to_html
+
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+FIXED = ("smooth", "x", "units", "seg")
+"""Choices that change figures on the server; the file holds the figures of their defaults."""
+LIVE_ACTIONS = frozenset((*FIXED, "csv", "detail", "own-logs"))
+LIVE_IDS = frozenset((ids.LOADING, ids.DETAIL))
+DOT = " · "
+TIME = "%Y-%m-%d %H:%M"
+
+DOCUMENT = """<!DOCTYPE html>
+<html lang="{lang}" data-lang="{choice}" data-bs-theme="light">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+{styles}
+</head>
+<body>
+{body}
+<script type="application/json" id="carried">{carried}</script>
+{scripts}
+</body>
+</html>
+"""
+
+
+def static_page(board: Board, lang: str = "auto", made: datetime | None = None) -> bytes:
+    """The file, in UTF-8. `lang` is `auto` (the browser's), `zh` or `en`; `made` is when it was written."""
+    manifest = shell.manifest(board)
+    tabs: list[str] = manifest["tabs"]
+    carried = {
+        "words": client_words(),
+        "figures": {tab: figures.payload(board, tab, {}) for tab in tabs},
+        "tab": tabs[0],
+        "fixed": FIXED,
+    }
+    title = board.source.config.title
+    filled = {
+        "lang": "en" if lang == "en" else "zh-CN",
+        "choice": lang,
+        "policy": POLICY,
+        "title": escape(title[1] if lang == "en" else title[0]),
+        "styles": "\n".join(element("style", {}, raw) for raw in styles()),
+        "body": to_html(body(board, tabs, lang, made or datetime.now())),
+        "carried": json_text(carried),
+        "scripts": "\n".join(element("script", {}, raw) for raw in scripts()),
+    }
+    return _fill(DOCUMENT, filled).encode("utf-8", "replace")
+
+
+def body(board: Board, tabs: Sequence[str], lang: str, made: datetime) -> Any:
+    """The document below `<body>`: the live one with every tab in it, without what needs a server."""
+    view = shell.shell_view(board, tabs[0], lang)
+    view = replace(view, live=False, banners=(_told(board, made), *view.banners))
+    whole = layout.shell(view, page=[_of(tab, tabs, pages.page(board, tab)) for tab in tabs])
+    whole[ids.CHIPS].children = [
+        _of(tab, tabs, html.Div(layout.chips(shell.chips(board, tab)), className="chips")) for tab in tabs
+    ]
+    return offline(whole)
+
+
+def offline(node: Any) -> Any:
+    """A tree without what needs a server; None where nothing is left of it.
+
+    A label goes with its control, and a dot with what it divided. Changes the tree.
+    """
+    if isinstance(node, list | tuple):
+        return _divided([part for part in map(offline, node) if part is not None], node)
+    if not isinstance(node, Component):
+        return node
+    if getattr(node, "data-act", None) in LIVE_ACTIONS or getattr(node, "id", None) in LIVE_IDS:
+        return None
+    before = getattr(node, "children", None)
+    if before is None:
+        return node
+    node.children = offline(before)
+    lost = isinstance(before, list | tuple) and len(node.children) < len(before)
+    return None if lost and isinstance(node, html.Label) else node
+
+
+def _divided(parts: list[Any], before: Sequence[Any]) -> list[Any]:
+    if len(parts) == sum(part is not None for part in before):
+        return parts
+    kept: list[Any] = []
+    for part in parts:
+        if part != DOT or (kept and kept[-1] != DOT):
+            kept.append(part)
+    return kept[:-1] if kept and kept[-1] == DOT else kept
+
+
+def _of(tab: str, tabs: Sequence[str], content: Any) -> html.Div:
+    """Content of one tab; the first one is shown until the scripts know better."""
+    attributes: dict[str, Any] = {"data-page": tab}
+    return html.Div(content, hidden=tab != tabs[0], **attributes)
+
+
+def _told(board: Board, made: datetime) -> Banner:
+    data: Any = Note("exported.banner.empty")
+    if board.modified:
+        data = datetime.fromtimestamp(board.modified).strftime(TIME)
+    values = {"data": data, "made": made.strftime(TIME)}
+    return Banner(Note("exported.banner"), Note("exported.banner.text", values))
+
+
+# ---- what is inlined ----
+
+
+def styles() -> Iterable[str]:
+    """Bootstrap, then our own style sheets by name."""
+    sheets = [_packaged("bootstrap.min.css"), *_assets("*.css")]
+    return [re.sub("</(?=style)", r"<\\/", sheet, flags=re.IGNORECASE) for sheet in sheets]
+
+
+def scripts() -> Iterable[str]:
+    """plotly.js, then our own scripts by name."""
+    return [script_text(raw) for raw in (_packaged("plotly.min.js"), *_assets("*.js"))]
+
+
+def script_text(source: str) -> str:
+    """A script that stays inside its element: `</script` and `<!--` can stand only in its strings."""
+    return re.sub("<(?=/script|!--)", r"\\x3c", source, flags=re.IGNORECASE)
+
+
+def json_text(data: Json) -> str:
+    """JSON for a script element: without `<` nothing in it can end or open an element.
+
+    NaN and inf stand as null, as the live page gets them; names that are no Unicode get `?`.
+    """
+    return orjson.dumps(_unicode(data), option=orjson.OPT_SERIALIZE_NUMPY).decode().replace("<", "\\u003c")
+
+
+def _unicode(node: Any) -> Any:
+    if isinstance(node, str):
+        return node.encode("utf-8", "replace").decode()
+    if isinstance(node, Mapping):
+        return {_unicode(key): _unicode(value) for key, value in node.items()}
+    return [_unicode(part) for part in node] if isinstance(node, list | tuple) else node
+
+
+def _assets(pattern: str) -> list[str]:
+    return [path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob(pattern))]
+
+
+def _packaged(name: str) -> str:
+    package, path, _ = STATIC[name]
+    return (importlib.resources.files(package) / path).read_text(encoding="utf-8")
+
+
+def _fill(template: str, parts: Mapping[str, str]) -> str:
+    """Each place once, so that a brace in what was filled in stays a brace."""
+    return re.sub(r"\{(\w+)\}", lambda found: parts[found[1]], template)
