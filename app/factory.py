@@ -84,7 +84,6 @@ def _layout(settings: Settings, reader: BoardReader) -> Any:
         stores={
             ids.PAGE_TOKEN: uuid.uuid4().hex,
             ids.MANIFEST: shell.manifest(board),
-            ids.LOAD: uuid.uuid4().hex if board.unread else None,
         },
         interval_ms=int(settings.interval * 1000),
     )

@@ -12,7 +12,7 @@
     if (started) return;
     started = true;
     const fromUrl = rl.loadUrl();
-    const page = document.documentElement.lang || navigator.language || "zh";
+    const html = document.documentElement, page = (html.dataset.lang !== "auto" && html.lang) || navigator.language || "zh";
     const auto = { lang: page.startsWith("zh") ? "zh" : "en", tab: given.tab || null };
     Object.assign(rl.state, auto, rl.loadPreferences(), fromUrl);
     if (given.publish) rl.connect(given.publish);
@@ -87,8 +87,9 @@
   rl.manifest = function (manifest) {
     if (!manifest) return;
     last = manifest;
+    const texts = Object.assign({ clock: manifest.clock }, manifest.slots);
     for (const el of document.querySelectorAll("[data-slot]")) {
-      const text = (manifest.slots || {})[el.dataset.slot];
+      const text = texts[el.dataset.slot];
       if (text !== undefined) rl.put(el, rl.pick(text));
     }
     if (manifest.announce) rl.announce(rl.pick(manifest.announce));
@@ -102,7 +103,8 @@
   const keep = () => window.dash_clientside.no_update;
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     rlboard: {
-      draw: (figures, words) => { boot(); rl.draw(figures, words); return keep(); },
+      words: (words) => { boot(); rl.draw(null, words); return keep(); },
+      draw: (figures) => { boot(); rl.draw(figures); return keep(); },
       manifest: (manifest) => { boot(); rl.manifest(manifest); return keep(); },
       /* [tab, selection, range, episode] once, from the link of the page */
       initial: () => { boot(); return rl.initial(); },

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from dash import ClientsideFunction, Dash, Input, Output
+from dash import ClientsideFunction, Dash, Input, Output, State
 
 from components import ids
 
+ASK_ONCE = "(token, manifest) => manifest && manifest.unread ? token : window.dash_clientside.no_update"
+
 
 def register(app: Dash) -> None:
-    """Figures go to the drawing path, the manifest to chips, tabs and clock."""
+    """Figures go to the drawing path, the manifest to chips, tabs and clock; words come before both."""
     app.clientside_callback(
-        ClientsideFunction("rlboard", "draw"),
-        Output(ids.DRAWN, "data"),
-        Input(ids.FIGURES, "data"),
-        Input(ids.WORDS, "data"),
+        ClientsideFunction("rlboard", "words"), Output(ids.WORDS, "id"), Input(ids.WORDS, "data")
     )
     app.clientside_callback(
-        ClientsideFunction("rlboard", "manifest"),
-        Output(ids.SEEN, "data"),
-        Input(ids.MANIFEST, "data"),
+        ClientsideFunction("rlboard", "draw"), Output(ids.DRAWN, "data"), Input(ids.FIGURES, "data")
+    )
+    app.clientside_callback(
+        ClientsideFunction("rlboard", "manifest"), Output(ids.SEEN, "data"), Input(ids.MANIFEST, "data")
+    )
+    # A page that opens on unread logs asks for a reading once; later ones are asked for by the poll.
+    app.clientside_callback(
+        ASK_ONCE,
+        Output(ids.LOAD, "data", allow_duplicate=True),
+        Input(ids.PAGE_TOKEN, "data"),
+        State(ids.MANIFEST, "data"),
+        prevent_initial_call="initial_duplicate",
     )

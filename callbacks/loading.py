@@ -32,7 +32,7 @@ def register(app: Dash, reader: BoardReader) -> None:
         background=True,
         progress=[Output(ids.READING, "data")],
         cancel=[Input(ids.CANCEL, "n_clicks")],
-        prevent_initial_call="initial_duplicate",
+        prevent_initial_call=True,
     )
     def read(set_progress: Callable[[Json], None], request: str | None, token: str) -> tuple[Any, Json]:
         del token  # part of the job's identity: two pages must not share one result

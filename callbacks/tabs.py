@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import Dash, Input, Output
+from dash import Dash, Input, Output, State
 from dash.exceptions import PreventUpdate
 
 from components import ids
+from components.figures_metric import metric_chart
+from components.pinned import pinned
 from components.present import figures, pages
 from data_loaders.board import BoardReader
 from data_loaders.schema import Json
@@ -16,12 +18,21 @@ from data_loaders.schema import Json
 def register(app: Dash, reader: BoardReader) -> None:
     """Wire page and figures to tab, manifest and what of the selection changes figures."""
 
-    @app.callback(Output(ids.PAGE, "children"), Input(ids.TAB, "data"), Input(ids.MANIFEST, "data"))
-    def page(tab: str | None, manifest: Json | None) -> Any:
+    @app.callback(
+        Output(ids.PAGE, "children"),
+        Input(ids.TAB, "data"),
+        Input(ids.MANIFEST, "data"),
+        State(ids.SELECTION, "data"),
+    )
+    def page(tab: str | None, manifest: Json | None, selection: Json | None) -> Any:
         if manifest is None:
             raise PreventUpdate
         board = reader.board()
-        return pages.page(board, pages.known_tab(board, tab))
+        return pages.page(board, pages.known_tab(board, tab), figures.pins(selection or {}))
+
+    @app.callback(Output(ids.PINNED, "children"), Input(ids.SELECTION, "data"), prevent_initial_call=True)
+    def pinned_section(selection: Json | None) -> Any:
+        return pinned([metric_chart(name) for name in figures.pins(selection or {})])
 
     @app.callback(
         Output(ids.FIGURES, "data"),

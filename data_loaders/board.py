@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from data_loaders.board_config import BoardConfig, Problem
-from data_loaders.cache import CachedLog, cached, refresh
+from data_loaders.cache import CachedLog, cached, pending, refresh
+from data_loaders.column_memory import ColumnMemory
 from data_loaders.derive.algorithm import Detected, detect
 from data_loaders.derive.config import ConfigSource, resolved
 from data_loaders.derive.episodes import Episode
@@ -22,10 +24,13 @@ from data_loaders.derive.status import Pace, pace
 from data_loaders.episode_store import episodes_of
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
+from data_loaders.schema import Note
 from data_loaders.walk import ScanLimits, Skipped
 
 SMALL = 4 << 20
 """Bytes of new log that a look reads itself; more is a background job."""
+COLUMN_MEMORY = 64 << 20
+"""Bytes of columns kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,8 @@ class Board:
     unread: tuple[Path, ...] = ()
     """Logs that hold more new bytes than a look may read."""
     failures: tuple[Failure, ...] = ()
+    notices: tuple[Note, ...] = ()
+    """What went wrong with the cache."""
     version: str = ""
     modified: float = 0.0
     """Newest change of any log, epoch seconds; the clock of demo data."""
@@ -108,6 +115,8 @@ class BoardReader:
         self._known = cache_dir / f"known-{source.name}"
         self._lock = threading.Lock()
         self._memo: ScanMemo = {}
+        self._memory = ColumnMemory(COLUMN_MEMORY)
+        self._logs: dict[Path, CachedLog] = {}
         self._derived: dict[str, tuple[str, list[BoardRun]]] = {}
         self._board: Board | None = None
 
@@ -119,68 +128,76 @@ class BoardReader:
         """The board now. Small appends to a known folder are read at once, anything larger is left unread."""
         with self._lock:
             found = self._scan()
-            paths = [path for experiment in found.experiments for path in experiment.logs]
-            pending = {path: self._pending(path) for path in paths}
-            small = self._known.exists() and sum(pending.values()) <= SMALL
-            return self._made(found, paths, pending, read=small, report=None)
+            waiting = self._waiting(found)
+            small = self._known.exists() and sum(waiting.values()) <= SMALL
+            return self._made(found, waiting, read=small, report=None)
 
     def read(self, report: Report | None = None) -> Board:
         """Read everything new, however large. `report` may raise to stop; what was read stays read."""
         with self._lock:
             found = self._scan()
-            paths = [path for experiment in found.experiments for path in experiment.logs]
-            pending = {path: self._pending(path) for path in paths}
-            board = self._made(found, paths, pending, read=True, report=report)
-            self._known.touch()
+            board = self._made(found, self._waiting(found), read=True, report=report)
+            with suppress(OSError):
+                self._known.touch()
             return board
 
     def _scan(self) -> ScanResult:
         limits = ScanLimits(follow_links=self.source.follow_links)
         return scan(self.source.roots, self.source.config, limits=limits, memo=self._memo)
 
-    def _pending(self, path: Path) -> int:
-        """Bytes of a log that are not in the cache."""
-        try:
-            return 0 if cached(path, self.cache_dir) is not None else path.stat().st_size
-        except OSError:
-            return 0
+    def _waiting(self, found: ScanResult) -> dict[Path, int]:
+        """Bytes to read by log, of logs that changed since they were read; 0 for one that cannot be read."""
+        waiting = {}
+        for path in _paths(found):
+            try:
+                if size := pending(path, self.cache_dir):
+                    waiting[path] = size
+            except OSError:
+                waiting[path] = 0
+        return waiting
 
     def _made(
-        self,
-        found: ScanResult,
-        paths: list[Path],
-        pending: dict[Path, int],
-        *,
-        read: bool,
-        report: Report | None,
+        self, found: ScanResult, waiting: dict[Path, int], *, read: bool, report: Report | None
     ) -> Board:
         logs: dict[Path, CachedLog] = {}
         failures: list[Failure] = []
-        total, before = sum(pending.values()), 0
-        for path in paths:
+        total, before = sum(waiting.values()), 0
+        for path in _paths(found):
             try:
-                known = cached(path, self.cache_dir)
-                if known is None and read:
-                    known = refresh(path, self.cache_dir, _counter(report, before, total, path))
-                if known is not None:
-                    logs[path] = known
+                log = self._log(path, read, _counter(report, before, total, path))
             except OSError as error:
                 failures.append(Failure(path, error.strerror or str(error)))
-            before += pending[path]
+            else:
+                if log is not None:
+                    logs[path] = log
+            before += waiting.get(path, 0)
+        self._logs = logs
         failed = {failure.path for failure in failures}
         runs = [run for experiment in found.experiments for run in self._runs(experiment, logs)]
-        modified = max((run.modified for run in runs if run.modified is not None), default=0.0)
         board = Board(
             source=self.source,
             runs=tuple(runs),
             skipped=found.skipped,
             missing_roots=found.roots_missing,
-            unread=tuple(path for path in paths if path not in logs and path not in failed),
+            unread=() if read else tuple(path for path in waiting if path not in failed),
             failures=tuple(failures),
-            modified=modified,
+            notices=tuple({note.key: note for log in logs.values() for note in log.notices}.values()),
+            modified=max((run.modified for run in runs if run.modified is not None), default=0.0),
         )
         self._board = replace(board, version=_version(board))
         return self._board
+
+    def _log(self, path: Path, read: bool, progress: Callable[[int, int], None] | None) -> CachedLog | None:
+        """The log as it is now if it may be read, else as it was when it was read last."""
+        found = cached(path, self.cache_dir, self._memory)
+        if found is not None:
+            return found
+        held = self._logs.get(path)
+        if not read:
+            return held
+        if held is not None and held.notices and held.facts.bytes == path.stat().st_size:
+            return held  # the cache cannot be written: what was read stays in memory
+        return refresh(path, self.cache_dir, progress, memory=self._memory)
 
     def _runs(self, experiment: Experiment, logs: dict[Path, CachedLog]) -> Iterator[BoardRun]:
         """Runs of an experiment, derived again only when one of its logs changed."""
@@ -207,6 +224,10 @@ class BoardReader:
             episodes=episodes_of(view, version, self.cache_dir),
             modified=_modified(view),
         )
+
+
+def _paths(found: ScanResult) -> Iterator[Path]:
+    return (path for experiment in found.experiments for path in experiment.logs)
 
 
 def _detected(
@@ -242,6 +263,10 @@ def _counter(report: Report | None, before: int, total: int, path: Path) -> Call
 def _version(board: Board) -> str:
     """Changes whenever anything a page shows could."""
     parts = [f"{run.id}={run.version}" for run in board.runs]
-    parts += [str(path) for path in board.unread] + [f"{f.path}:{f.why}" for f in board.failures]
+    parts += (
+        [str(path) for path in board.unread]
+        + [note.key for note in board.notices]
+        + [f"{f.path}:{f.why}" for f in board.failures]
+    )
     parts += [f"{s.path}:{s.reason_key}" for s in (*board.skipped, *board.missing_roots)]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -20,9 +20,21 @@ TEXT = {
     ),
     "reason.unreadable": ("无法读取：{error}", "cannot be read: {error}"),
     "reason.no_step": ("没有 step 行", "no step line"),
+    "rejected.no_number": ("冒号后不是数字", "no number after the colon"),
+    "rejected.no_colon": ("没有冒号", "no colon"),
     "damage.gzip_truncated": ("gzip 数据不完整", "the gzip data end early"),
     "damage.gzip_corrupt": ("gzip 数据损坏", "the gzip data are damaged"),
     "damage.unreadable": ("文件没能读到末尾", "the file could not be read to its end"),
+    "cache.damaged": ("缓存有损坏，已从日志重读", "parts of it were damaged and have been read again"),
+    "cache.full": (
+        "磁盘已满，解析结果只留在内存：{why}",
+        "the disk is full, so parsed logs stay in memory: {why}",
+    ),
+    "cache.unwritable": (
+        "缓存目录不可写，解析结果只留在内存：{why}",
+        "it cannot be written, so parsed logs stay in memory: {why}",
+    ),
+    "banner.cache": ("缓存", "Cache"),
     "roots.given": ("读取命令行给出的路径", "Reading the paths of the command line"),
     "roots.demo_asked": ("按要求显示演示数据", "Demo data, as asked for"),
 }

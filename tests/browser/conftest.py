@@ -11,8 +11,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, Request, ViewportSize, expect, sync_playwright
 
+from app.__main__ import main
+from tests.browser.harness.hands import Open, settle
+from tests.browser.harness.page import write
+from tests.browser.harness.serve import served as served_folder
 from tests.serving import Served, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -22,6 +26,8 @@ DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 OpenPage = Callable[..., Page]
+
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
@@ -37,15 +43,19 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The demo board."""
-    with serving(["--demo"], tmp_path_factory.mktemp("cache")) as served:
-        yield served
+    """The demo board, its logs read already."""
+    yield from _read_and_served(["--demo"], tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")
 def corpus_board(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A board of real logs."""
-    with serving(["--logs", str(corpus)], tmp_path_factory.mktemp("cache")) as served:
+    """A board of real logs, read already."""
+    yield from _read_and_served(["--logs", str(corpus)], tmp_path_factory.mktemp("cache"))
+
+
+def _read_and_served(arguments: list[str], cache: Path) -> Iterator[Served]:
+    assert main(["episodes", *arguments, "--cache-dir", str(cache)]) == 0
+    with serving(arguments, cache) as served:
         yield served
 
 
@@ -81,6 +91,27 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     for page, _, _ in opened:
         page.context.close()
     assert not complaints
+
+
+@pytest.fixture(scope="session")
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the static page with synthetic runs."""
+    folder = tmp_path_factory.mktemp("harness")
+    write(folder)
+    with served_folder(folder) as url:
+        yield url
+
+
+@pytest.fixture
+def sketch(open_page: OpenPage, harness: str) -> Open:
+    """Opens the static page with a query, settled: `sketch("tab=2b", phone=True)`."""
+
+    def opened(query: str = "tab=2b", phone: bool = False) -> Page:
+        page = open_page(f"{harness}?{query}", viewport=PHONE if phone else DESK, touch=phone)
+        settle(page)
+        return page
+
+    return opened
 
 
 def _check_origin(request: Request, url: str, said: list[str]) -> None:

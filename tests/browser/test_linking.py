@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.gestures import callback_outputs, charts, drag, settled, step_charts
@@ -24,8 +24,8 @@ def _track(open_page: OpenPage, board: Served, query: str = "") -> Page:
 def test_a_drag_moves_every_chart_and_asks_the_server_nothing(open_page: OpenPage, board: Served) -> None:
     page = _track(open_page, board)
     before = {chart["id"]: chart["x"] for chart in step_charts(page)}
-    requests = []
-    page.on("request", requests.append)
+    requests: list[Request] = []
+    page.on("request", lambda request: requests.append(request))
     drag(page, "cmp-pass_rate", 0.5, 0.8)
     page.wait_for_function("() => window.rlboard.state.range !== null")
     shown = step_charts(page)
