@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -19,19 +18,17 @@ from data_loaders.formats.step_line import StepLine
 from data_loaders.schema import Column, FloatArray, IntArray
 
 FLUSH_ROWS = 1024
-MAX_TEMPLATES = 512
+MOST_ALIKE = 4
+"""Templates kept with the same number of items."""
 _JSON_START = re.compile(rb"-?[0-9]")
 _NP_VALUE = re.compile(r"np\.\w+\(")
+_NEGATIVE_ZERO = re.compile(rb"-0(?:,|\Z)")
 _NOT_NUMBERS = (b"u", b"s", b'"', b"{", b"[")
 """Bytes that only other JSON values contain: null, true, false, strings, objects, arrays."""
 
 
-class Row(NamedTuple):
-    row: int
-    line: int
-    body: bytes
-    """Items of the line, after the step token."""
-
+Row = tuple[int, int, bytes]
+"""Row, physical line, and body of a step line: what follows its step token."""
 
 @dataclass(slots=True)
 class Template:
@@ -44,8 +41,11 @@ class Template:
     """Bytes by which a matching body shrinks when its prefixes go and ` - ` becomes `,`."""
     closing: int
     """Numbers followed by `)`."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
     numbers: list[bytes] = field(default_factory=list)
+    """Comma-separated."""
 
     def take(self, row: int, line: int, body: bytes, items: list[bytes]) -> bool:
         """Keep the line's numbers; False when its keys are others or its first number needs a closer look."""
@@ -57,7 +57,9 @@ class Template:
             if len(numbers) - len(bare) != self.closing:
                 return False
             numbers = bare
-        self.rows.append(Row(row, line, body))
+        self.rows.append(row)
+        self.lines.append(line)
+        self.bodies.append(body)
         self.numbers.append(numbers)
         return True
 
@@ -78,7 +80,7 @@ def _template(line: StepLine) -> Template | None:
 def _numbers(texts: list[bytes], width: int) -> FloatArray | None:
     """(lines, width) numbers; None when a text is not plain JSON numbers, or would lose the sign of `-0`."""
     joined = b",".join(texts)
-    if any(mark in joined for mark in _NOT_NUMBERS) or b"-0," in joined or joined.endswith(b"-0"):
+    if any(mark in joined for mark in _NOT_NUMBERS):
         return None
     try:
         values = orjson.loads(b"[" + joined + b"]")
@@ -86,14 +88,18 @@ def _numbers(texts: list[bytes], width: int) -> FloatArray | None:
         return None
     if len(values) != len(texts) * width:
         return None
-    return np.array(values, np.float64).reshape(len(texts), width)
+    numbers = np.array(values, np.float64)
+    whole_zeros = any(type(values[at]) is int for at in np.flatnonzero(numbers == 0).tolist())
+    if whole_zeros and _NEGATIVE_ZERO.search(joined):
+        return None
+    return numbers.reshape(len(texts), width)
 
 
 class CellTable:
     """Cells by key, of lines whose rows only grow. A later cell of the same row and key wins."""
 
     def __init__(self) -> None:
-        self._templates: dict[tuple[int, bytes, bytes], list[Template]] = {}
+        self._templates: dict[int, list[Template]] = {}  # by number of items
         self._columns: defaultdict[str, list[Column]] = defaultdict(list)
         self._single: dict[tuple[str, ...], tuple[list[int], list[list[float]]]] = {}
         self._difficult: list[Row] = []
@@ -101,23 +107,20 @@ class CellTable:
     def take(self, row: int, line: int, body: bytes) -> bool:
         """Take a line that matches a template; False when it matches none."""
         items = body.split(b" - ")
-        for template in self._templates.get(_signature(items), ()):
+        for template in self._templates.get(len(items), ()):
             if template.take(row, line, body, items):
                 if len(template.rows) >= FLUSH_ROWS:
                     self._convert(template)
                 return True
         return False
 
-    def learn(self, body: bytes, line: StepLine) -> None:
+    def learn(self, line: StepLine) -> None:
         """Make a template of a line that matched none."""
         template = _template(line)
         if template is None:
             return
-        if len(self._templates) >= MAX_TEMPLATES:
-            self._convert_all()
-            self._templates.clear()
-        same = self._templates.setdefault(_signature(body.split(b" - ")), [])
-        if len(same) >= 4:
+        same = self._templates.setdefault(len(template.keys), [])
+        if len(same) >= MOST_ALIKE:
             self._convert(same.pop())
         same.insert(0, template)
 
@@ -152,29 +155,27 @@ class CellTable:
         if not template.rows:
             return
         matrix = _numbers(template.numbers, len(template.keys))
-        rows = template.rows
-        if matrix is None:
-            kept, single = [], []
-            for row, text in zip(template.rows, template.numbers, strict=True):
-                numbers = _numbers([text], len(template.keys))
-                if numbers is None:
-                    self._difficult.append(row)
-                else:
-                    kept.append(row)
-                    single.append(numbers)
-            rows, matrix = kept, np.concatenate(single) if single else None
         if matrix is not None:
-            self._store(template.keys, np.array([row.row for row in rows], np.int64), matrix)
-        template.rows, template.numbers = [], []
+            self._store(template.keys, np.array(template.rows, np.int64), matrix)
+        else:
+            self._convert_singly(template)
+        template.rows, template.lines, template.bodies, template.numbers = [], [], [], []
+
+    def _convert_singly(self, template: Template) -> None:
+        rows, single = [], []
+        for at, text in enumerate(template.numbers):
+            numbers = _numbers([text], len(template.keys))
+            if numbers is None:
+                self._difficult.append((template.rows[at], template.lines[at], template.bodies[at]))
+            else:
+                rows.append(template.rows[at])
+                single.append(numbers)
+        if rows:
+            self._store(template.keys, np.array(rows, np.int64), np.concatenate(single))
 
     def _store(self, keys: tuple[str, ...], rows: IntArray, matrix: FloatArray) -> None:
         for key, values in zip(keys, np.ascontiguousarray(matrix.T), strict=True):
             self._columns[key].append(Column(rows, values))
-
-
-def _signature(items: list[bytes]) -> tuple[int, bytes, bytes]:
-    """What tells most templates apart without looking at every key."""
-    return len(items), items[0].partition(b":")[0], items[-1].partition(b":")[0]
 
 
 def _joined(parts: list[Column]) -> Column:

@@ -50,7 +50,9 @@ class Kept:
 
     def text(self, start: int, end: int) -> bytes:
         """Bytes from one offset of the log to another, as far as they are kept."""
-        parts = [lines.part(start, end) for lines in self._lines if lines.offset < end and start < lines.after]
+        parts = [
+            lines.part(start, end) for lines in self._lines if lines.offset < end and start < lines.after
+        ]
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def line_at(self, offset: int) -> int | None:

@@ -1,8 +1,8 @@
 """Finds the few interesting places in a log at the speed of a plain text search.
 
 Between two step lines a log may print hundreds of kilobytes of model text. One byte-wise pass marks the
-newlines and the pairs `p:` (of `step:`) and `fr` (of `Training from scratch` and `Resuming from`); only where
-a pair is found is anything looked at more closely.
+newlines, the `p:` of `step:`, and the `g f` of `Training from scratch` and `Resuming from`; only where
+these are found is anything looked at more closely.
 """
 
 from __future__ import annotations
@@ -13,69 +13,72 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data_loaders.schema import BoolArray
-
+Bytes = np.ndarray[tuple[int], np.dtype[np.uint8]]
 BLOCK = 1 << 17
+REACH = 2
+"""Bytes behind a block that a pair may reach into."""
 _STEP_AHEAD = re.compile(rb"step:[0-9]")
-_LAUNCH_WORDS = b"ing from "
+_LAUNCH_WORDS = (b"Training from scratch", b"Resuming from ")
+_BEFORE_PAIR = 7
+"""Bytes of both before their `g f`."""
 
 
 class Found(NamedTuple):
-    steps: list[tuple[int, int]]
-    """Position of each possible step token, and the newlines before it."""
+    steps: list[tuple[int, int, int]]
+    """Per line with a possible step token: its position, the end of the line, and the newlines before it."""
     launches: list[int]
     """Positions of words that announce a start of the program."""
     newlines: int
-
-
-class _Marks:
-    """One flag per byte of a block, found again through `bytearray.find`."""
-
-    def __init__(self) -> None:
-        self._flags = bytearray(BLOCK + 1)
-        self.array: BoolArray = np.frombuffer(self._flags, np.bool_)
-
-    def positions(self, stop: int) -> Iterator[int]:
-        at = self._flags.find(1, 0, stop)
-        while at >= 0:
-            yield at
-            at = self._flags.find(1, at + 1, stop)
 
 
 class Searcher:
     """Owns the marks, so that searching allocates nothing."""
 
     def __init__(self) -> None:
-        self._newlines, self._pairs, self._second = _Marks(), _Marks(), _Marks()
+        self._flags = bytearray(BLOCK)  # a byte is 1 where something was found, so that `find` finds it again
+        self._marks = np.frombuffer(self._flags, np.bool_)
+        self._then = np.empty(BLOCK, np.bool_)
+        self._newlines = np.empty(BLOCK, np.bool_)
 
     def search(self, data: bytes, start: int, end: int) -> Found:
         """Search `data[start:end]`, whole lines."""
-        steps: list[tuple[int, int]] = []
+        steps: list[tuple[int, int, int]] = []
         launches: list[int] = []
         newlines = 0
+        done = start
         for low in range(start, end, BLOCK):
             size = min(BLOCK, end - low)
-            reach = min(size + 1, end - low)  # a pair may begin with the last byte of the block
-            block = np.frombuffer(data, np.uint8, reach, low)
-            line_ends = np.equal(block, 10, out=self._newlines.array[:reach])
+            block = np.frombuffer(data, np.uint8, min(size + REACH, end - low), low)
+            line_ends = np.equal(block[:size], 10, out=self._newlines[:size])
             counted = 0
-            for pair in self._find(block, b"p:"):
-                at = low + pair - 3
+            width = self._mark(block, b"p", b":", size)
+            pair = self._flags.find(1, max(done - low, 0), width)
+            while pair >= 0:
+                at, then = low + pair - 3, pair + 1
                 if at >= start and _STEP_AHEAD.match(data, at) and (at == start or data[at - 1] not in b"_/"):
                     newlines += int(np.count_nonzero(line_ends[counted:pair]))
                     counted = pair
-                    steps.append((at, newlines))
-            newlines += int(np.count_nonzero(line_ends[counted:size]))
-            for pair in self._find(block, b"fr"):
-                at = low + pair - 4
-                if at >= start and data.startswith(_LAUNCH_WORDS, at):
-                    launches.append(at)
+                    done = data.find(b"\n", at, end)
+                    done = end if done < 0 else done
+                    then = done - low
+                    steps.append((at, done, newlines))
+                pair = self._flags.find(1, then, width)
+            newlines += int(np.count_nonzero(line_ends[counted:]))
+            launches += self._launches(data, start, low, self._mark(block, b"g", b" f", size))
         return Found(steps, launches, newlines)
 
-    def _find(self, block: np.ndarray[tuple[int], np.dtype[np.uint8]], pair: bytes) -> Iterator[int]:
-        """Positions in the block at which two bytes stand together."""
-        size = len(block) - 1
-        first = np.equal(block, pair[0], out=self._pairs.array[: size + 1])[:size]
-        second = np.equal(block, pair[1], out=self._second.array[: size + 1])[1:]
-        np.logical_and(first, second, out=first)
-        return self._pairs.positions(size)
+    def _launches(self, data: bytes, start: int, low: int, width: int) -> Iterator[int]:
+        pair = self._flags.find(1, 0, width)
+        while pair >= 0:
+            at = low + pair - _BEFORE_PAIR
+            if at >= start and data.startswith(_LAUNCH_WORDS, at):
+                yield at
+            pair = self._flags.find(1, pair + 1, width)
+
+    def _mark(self, block: Bytes, first: bytes, then: bytes, size: int) -> int:
+        """Flag positions below `size` of one byte and the last of the bytes behind it. How many were read."""
+        width = max(min(size, len(block) - len(then)), 0)
+        marks = np.equal(block[:width], first[0], out=self._marks[:width])
+        follows = np.equal(block[len(then) : len(then) + width], then[-1], out=self._then[:width])
+        np.logical_and(marks, follows, out=marks)
+        return width

@@ -7,6 +7,8 @@ behind the last one.
 
 from __future__ import annotations
 
+from array import array
+
 import numpy as np
 
 from data_loaders.formats import foreign, head, life_cycle
@@ -64,7 +66,7 @@ class VerlConsoleReader:
         self._kept = Kept()
         self._parts: list[bytes] = []  # of the unterminated last line
         self._open = 0  # bytes in them
-        self._pending: list[tuple[int, int, int, int, int]] = []
+        self._pending = array("q")  # the fields of `StepLines`, row after row
         self._table = CellTable()
         self._searcher = Searcher()
         self._prefixes: dict[bytes, int | None] = {b"": 0}
@@ -102,17 +104,12 @@ class VerlConsoleReader:
         self._offset = lines.after
         launches = iter([*found.launches, end])
         launch = next(launches)
-        done = start
-        for at, newlines in found.steps:
-            if at < done:
-                continue
+        for at, right, newlines in found.steps:
             while launch < at:
                 self._announced = True
                 launch = next(launches)
             left = max(data.rfind(b"\n", start, at) + 1, start)
-            right = data.find(b"\n", at, end)
-            done = end if right < 0 else right
-            self._physical_line(lines, left, at, done, self._line + newlines)
+            self._physical_line(lines, left, at, right, self._line + newlines)
         if launch < end:
             self._announced = True
         self._line += found.newlines
@@ -128,33 +125,38 @@ class VerlConsoleReader:
     # Lines to rows
 
     def _physical_line(self, lines: Lines, left: int, at: int, right: int, line: int) -> None:
-        data, base = lines.data, lines.offset - lines.start
-        end = right - 1 if data.endswith(b"\r", left, right) else right
-        taken = self._simple_line(data, left, at, end, base, line)
-        if not taken:
-            raw = data[left:right]
-            for low, high in pieces(raw):
-                whole = (low, high) == (0, end - left)
-                self._piece(raw[low:high], base + left + low, line, learn=whole)
+        offset = lines.offset - lines.start + left
+        if self._simple_line(lines.data, left, at, right, offset, line):
+            return
+        raw = lines.data[left:right]
+        for low, high in pieces(raw):
+            whole = low == 0 and high == len(raw.removesuffix(b"\r"))
+            self._piece(raw[low:high], offset + low, line, learn=whole)
 
-    def _simple_line(self, data: bytes, left: int, at: int, end: int, base: int, line: int) -> bool:
+    def _simple_line(self, data: bytes, left: int, at: int, end: int, offset: int, line: int) -> bool:
         """Read a line of a known form: at most a Ray prefix, one step token, the items of a template."""
         prefix = self._prefix_length(data[left:at])
         token = STEP_TOKEN.match(data, at, end)
         if prefix is None or token is None:
             return False
         body = data[token.end() : end]
-        if b"\r" in body or b"\x1b" in body:
-            return False
-        characters = len(body) if body.isascii() else len(body.decode("utf-8", "replace"))
-        length = prefix + token.end() - at + characters
-        if length >= WANDB_LIMIT - 1 and (length <= WANDB_LIMIT or self._cuts.limit_holds):
+        if b"\r" in body:
+            body = body.removesuffix(b"\r")
+            if b"\r" in body:
+                return False
+        length = prefix + token.end() - at
+        length += len(body) if body.isascii() else len(body.decode("utf-8", "replace"))
+        if length >= WANDB_LIMIT - 1 and not self._is_longer(length, body):
             return False
         if not self._table.take(self._rows, line, body):
             return False
-        validation = body.startswith(_VALIDATION)
-        self._accept(int(token[1]), base + left, end - left, line, look_back=validation)
+        size = token.end() - left + len(body)
+        self._accept(int(token[1]), offset, size, line, look_back=body.startswith(_VALIDATION))
         return True
+
+    def _is_longer(self, length: int, body: bytes) -> bool:
+        """A line beyond wandb's limit, in a log known to have such; colours and glued lines do not count."""
+        return length > WANDB_LIMIT and not self._cuts.limit_holds and b"\x1b" not in body
 
     def _prefix_length(self, prefix: bytes) -> int | None:
         """Characters of a Ray prefix without colours; None for other text before a step token."""
@@ -198,9 +200,8 @@ class VerlConsoleReader:
         self._table.add(row, cells)
         self._reject(line, items)
         self._note_kind(cells)
-        token = STEP_TOKEN.search(raw)
-        if learn and not cut and token:
-            self._table.learn(raw[token.end() :], read)
+        if learn and not cut:
+            self._table.learn(read)
 
     def _accept(self, step: int, offset: int, length: int, line: int, *, look_back: bool) -> int:
         """A new row. What stands before it is looked at first, where that may matter."""
@@ -210,7 +211,7 @@ class VerlConsoleReader:
         self._cuts.latest = None
         self._gap = self._scanned = offset + length
         self._announced = False
-        self._pending.append((step, offset, length, line, self._life.step(step)))
+        self._pending.extend((step, offset, length, line, self._life.step(step)))
         self._rows += 1
         return self._rows - 1
 
@@ -276,10 +277,10 @@ class VerlConsoleReader:
 
     def drain(self) -> Batch:
         self._settle()
-        first = self._rows - len(self._pending)
-        lines: IntArray = np.array(self._pending, np.int64).reshape(-1, 5).T
-        self._pending = []
-        return Batch(first, StepLines(*np.ascontiguousarray(lines)), self._table.columns())
+        rows: IntArray = np.array(self._pending, np.int64).reshape(-1, 5)
+        self._pending = array("q")
+        lines = StepLines(*np.ascontiguousarray(rows.T))
+        return Batch(self._rows - len(rows), lines, self._table.columns())
 
     def tail(self) -> Batch:
         return self._finished().drain()
@@ -411,7 +412,7 @@ def sniff(first: bytes, last: bytes, name: str) -> bool:
 
 
 def _has_step(data: bytes) -> bool:
-    for at, _ in Searcher().search(data, 0, len(data)).steps:
+    for at, *_ in Searcher().search(data, 0, len(data)).steps:
         left, right = life_cycle.line_around(data, at, 0, len(data))
         line = data[left:right]
         if any(read_piece(line[low:high]) for low, high in pieces(line)):
