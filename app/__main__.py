@@ -1,8 +1,9 @@
-"""Command line: `python -m app` serves a board; `check` and `csv` print what was read."""
+"""Command line: `python -m app` serves a board, `check` and `csv` print what was read, `export` writes it."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -60,6 +61,12 @@ def build_parser() -> argparse.ArgumentParser:
     options.add_source_options(episodes)
     episodes.add_argument("--json", action="store_true", help="print one JSON object")
     episodes.set_defaults(run=_episodes)
+
+    export = commands.add_parser("export", help="write the whole board as one file that opens offline")
+    options.add_source_options(export)
+    options.add_language_option(export)
+    export.add_argument("--out", type=Path, required=True, metavar="FILE", help="such as board.html")
+    export.set_defaults(run=_export)
     return parser
 
 
@@ -142,6 +149,37 @@ def _episodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
             f"{'' if entry['recovered'] else ', not recovered'}  {moved}"
         )
     return 0
+
+
+def _export(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    from .static_page import static_page  # as with `serve`
+
+    settings = options.from_arguments(args)
+    if message := options.usage_error(parser, settings.roots):
+        print(message, file=sys.stderr)
+        return 2
+    board = read_board(settings)
+    if not board.runs:
+        print("export: no run found, nothing was written", file=sys.stderr)
+        return 1
+    page = static_page(board, settings.lang)
+    try:
+        replace_file(args.out, page)
+    except OSError as error:
+        print(f"export: {args.out}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    print(f"{args.out}  {len(page) / 1e6:.1f} MB  {len(board.runs)} runs")
+    return 0
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file as a whole or not at all: whoever reads it sees the old one or the new one."""
+    building = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        building.write_bytes(data)
+        building.replace(path)
+    finally:
+        building.unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

@@ -86,14 +86,19 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="path prefix behind a proxy, such as /rl/ (default: %(default)s)",
     )
+    add_language_option(group)
     group.add_argument(
+        "--demo-live", action="store_true", help="demo data that grows by a step every few seconds"
+    )
+
+
+def add_language_option(parser: argparse._ActionsContainer) -> None:
+    """Language of a page that is served or written."""
+    parser.add_argument(
         "--lang",
         choices=("auto", "zh", "en"),
         default=_env("LANG", "auto"),
         help="language of the pages (default: the browser's)",
-    )
-    group.add_argument(
-        "--demo-live", action="store_true", help="demo data that grows by a step every few seconds"
     )
 
 

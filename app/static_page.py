@@ -39,7 +39,7 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-FIXED = ("smooth", "x", "units", "seg")
+FIXED = ("smooth", "x", "units", "seg", "pin")
 """Choices that change figures on the server; the file holds the figures of their defaults."""
 LIVE_ACTIONS = frozenset((*FIXED, "csv", "detail", "own-logs"))
 LIVE_IDS = frozenset((ids.LOADING, ids.DETAIL))

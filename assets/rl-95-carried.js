@@ -4,14 +4,13 @@
 
   const place = document.getElementById("carried");
   if (!place) return;
-  const carried = JSON.parse(place.textContent), html = document.documentElement;
-  rl.setWords(carried.words);
+  const { words, figures, tab, fixed } = JSON.parse(place.textContent);
+  rl.setWords(words);
 
-  /* Its figures were made for one choice of these; a link that asks for another one is told so. */
+  /* Its figures were made for one choice of some settings: a link that asks for another one is told so. */
   const asked = rl.readQuery(location.search).patch;
-  const fixed = carried.fixed.filter((key) => key in asked && asked[key] !== rl.defaults[key]);
-  if (html.dataset.lang === "auto") html.lang = navigator.language.startsWith("zh") ? "zh-CN" : "en";
-  rl.start({ words: carried.words, figures: carried.figures, tab: carried.tab });
-  for (const key of fixed) rl.notice("url.bad", { key, value: asked[key] });
-  rl.set(Object.fromEntries(fixed.map((key) => [key, rl.defaults[key]])));
+  const refused = fixed.filter((key) => key in asked && String(asked[key]) !== String(rl.defaults[key]));
+  rl.start({ words, figures, tab });
+  for (const key of refused) rl.notice("url.bad", { key, value: String(asked[key]).slice(0, 40) });
+  rl.set(Object.fromEntries(refused.map((key) => [key, rl.defaults[key]])));
 })(window.rlboard);
