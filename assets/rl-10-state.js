@@ -84,9 +84,10 @@ window.rlboard = window.rlboard || {};
 
   /* Tell the outside what the link of the page asked for; what stands at its default is not worth a word. */
   rl.tellInitial = function () {
+    // The selection first: the page of a tab is asked for with what is pinned on it.
+    if (SELECTION.some((key) => !same(rl.state[key], DEFAULTS[key]))) send("selection", rl.selection());
     for (const [name, key] of [["tab", "tab"], ["episode", "ep"], ["range", "range"], ["range-settled", "range"]])
       if (rl.state[key] !== null) send(name, rl.state[key]);
-    if (SELECTION.some((key) => !same(rl.state[key], DEFAULTS[key]))) send("selection", rl.selection());
   };
 
   /* Back to the view a page opens with. Smoothing, axis and units are choices of reading and stay. */

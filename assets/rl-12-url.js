@@ -7,6 +7,11 @@
     read: (text) => text.split(",").map((part) => part.trim()).filter(Boolean),
     write: (value) => value.join(","),
   };
+  /* Names of metrics may hold anything a log can print, so commas inside them are written as %2C. */
+  const names = {
+    read: (text) => [...new Set(list.read(text).map((part) => part.replace(/%(2C|25)/gi, decodeURIComponent)))],
+    write: (value) => value.map((name) => name.replace(/[%,]/g, encodeURIComponent)).join(","),
+  };
   const oneOf = (...values) => ({
     read: (text) => (values.includes(text) ? text : undefined),
     write: (value) => value,
@@ -21,14 +26,14 @@
       read: (text) => rl.parseRange(text) || undefined,
       write: (value) => rl.rangeText(value, "-"),
     }],
-    ep: ["ep", { read: (text) => (/^.+:\d{1,9}$/.test(text) ? text : undefined), write: (value) => value }],
+    ep: ["ep", { read: (text) => (/^.+:\d{1,9}(-\d{1,9})?$/.test(text) ? text : undefined), write: (value) => value }],
     win: ["win", oneOf("aligned", "all")],
     smooth: ["smooth", oneOf("auto", "raw", "mean5", "ema0.9", "median5")],
     x: ["x", oneOf("step", "tokens", "hours")],
     units: ["units", oneOf("token", "logged")],
     seg: ["seg", oneOf("last", "first", "all")],
     yscale: ["yscale", oneOf("fit", "log", "robust", "zero")],
-    pin: ["pin", list],
+    pin: ["pin", names],
     lang: ["lang", oneOf("zh", "en")],
     theme: ["theme", oneOf("light", "dark", "system")],
   };

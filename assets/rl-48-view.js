@@ -16,21 +16,26 @@
     return payload.steps || [1, 1];
   };
 
-  rl.episodeRun = (payload, id) => {
-    const found = (payload.episodes || []).find((episode) => episode.id === id);
-    if (found) return found.run;
-    return Object.keys(payload.runs || {}).find((key) => id.startsWith(payload.runs[key].id + ":")) || null;
+  /* The episode of an id: a detected one, or "run:first-last", steps a user chose; null when its run is not here. */
+  rl.episodeOf = function (payload, id) {
+    const found = payload && id !== null && (payload.episodes || []).find((episode) => episode.id === id);
+    if (found) return found;
+    const named = /^(.+):(\d+)(?:-(\d+))?$/.exec(id || "");
+    const run = named && payload && Object.keys(payload.runs || {}).find((key) => payload.runs[key].id === named[1]);
+    if (!run) return null;
+    const [start, end] = rl.parseRange(`${named[2]}-${named[3] || named[2]}`);
+    return { id, run, start, end, peak: start, severity: 0, metrics: [], chosen: true };
   };
 
   rl.viewOf = function (chart, size, state) {
     const { meta, payload } = chart, range = rl.rangeOf(meta, payload, state), xkind = payload.xkind || "step";
     const visible = rl.visibleRuns(payload, state.exp), inEpisode = meta.size === "episode";
-    const drawn = new Set(chart.lines.map((line) => line.key));
+    const drawn = new Set(chart.lines.map((line) => line.key)), open = inEpisode ? rl.episodeOf(payload, state.ep) : null;
+    const named = open ? [open] : payload.episodes || [];
     const view = {
       width: size.width, height: size.height, range, xkind, visible, full: state.range === null,
       count: range[1] - range[0] + 1,
-      episodes: (payload.episodes || []).filter((episode) => drawn.has(episode.run) && (!inEpisode || !state.ep || episode.id === state.ep)),
-      focus: inEpisode && state.ep ? rl.episodeRun(payload, state.ep) : null,
+      episodes: named.filter((episode) => drawn.has(episode.run)), focus: open ? open.run : null,
       shows: (line) => state.exp === null || visible.has(line.key) || state.exp.includes((line.trace.meta || {}).label),
     };
     const lines = chart.lines.filter((line) => visible.has(line.key) && line.steps);

@@ -38,7 +38,7 @@
   let before = null;     // range to return to when the episode closes
 
   rl.openEpisode = function (id) {
-    const payload = rl.payload(), found = payload && (payload.episodes || []).find((episode) => episode.id === id);
+    const payload = rl.payload(), found = id ? rl.episodeOf(payload, id) : null;
     if (!id) {
       rl.pinCursor(null);
       rl.set({ ep: null, range: before });
@@ -178,9 +178,9 @@
     for (const button of all("[data-act=reset]")) button.disabled = rl.isReset();
     for (const link of all("[data-act=window]")) link.hidden = (link.dataset.value === "all") === (state.win === "all" && state.range === null);
     for (const link of all("a[data-act=csv]")) link.href = csvAddress(link);
-    const list = episodes(), open = list.find((episode) => episode.id === state.ep);
+    const list = episodes(), open = rl.episodeOf(rl.payload(), state.ep);
     for (const el of all("[data-show=episodes]")) rl.put(el, episodeText(list, open));
-    for (const el of all("[data-show=episode-index]")) rl.put(el, rl.t("episode.index", { i: list.indexOf(open) + 1, n: list.length }));
+    for (const el of all("[data-show=episode-index]")) rl.put(el, rl.t("episode.index", { i: list.indexOf(open) + 1 || "–", n: list.length }));
     for (const button of all("[data-act=episode-prev],[data-act=episode-next]")) button.disabled = !list.length;
     for (const el of all("[data-show=range]")) rl.put(el, rangeWords());
     frameRow();
@@ -210,8 +210,7 @@
   rl.on(rl.sync);
   rl.onPayload((payload) => {
     rl.sync();
-    const open = (payload.episodes || []).find((episode) => episode.id === rl.state.ep);
-    if (rl.state.ep !== null && !open) { rl.notice("url.bad", { key: "ep", value: rl.state.ep }); rl.set({ ep: null }); }
+    const open = rl.episodeOf(payload, rl.state.ep);
     if (open && rl.state.range === null) rl.openEpisode(open.id);
     else if (open && rl.pinnedStep() === null) rl.pinCursor(open.peak);
   });

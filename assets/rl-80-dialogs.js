@@ -70,19 +70,26 @@
     rl.sync();
   };
 
-  /* The selects of the filter bar that a narrow page hides, as copies: they act through data-act like the originals. */
-  const copies = () => [...document.querySelectorAll(".rl-filter select[data-act]")].map((select) => {
-    const copy = select.cloneNode(true);
-    copy.removeAttribute("id");
-    return copy;
-  });
+  /* What a narrow page hides of the filter bar, once each, as copies: they act through data-act like the originals. */
+  function copies() {
+    const seen = new Set(), out = [];
+    for (const control of document.querySelectorAll(".rl-filter select[data-act],.rl-filter .epnav,.rl-filter a[data-act=csv]")) {
+      const name = control.dataset.act || control.className, source = control.closest("label") || control;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const copy = source.cloneNode(true);
+      copy.classList.remove("no-m", "narrow", "sm");
+      out.push(copy);
+    }
+    return out;
+  }
 
   /* ---- one chart over the page ---- */
 
   let full = null, opener = null;
 
   rl.fullscreen = function (id) {
-    const figure = [...document.querySelectorAll("figure[data-chart]")].find((item) => item.dataset.chart === id);
+    const figure = [...document.querySelectorAll("figure[data-chart]")].find((item) => item.dataset.chart === id && !item.closest("[hidden]"));
     if (!figure || full) { rl.leaveFullscreen(); return; }
     opener = document.activeElement;
     full = figure;

@@ -1,0 +1,62 @@
+"""The pure functions of the scripts: numbers as text, label places, y ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "text"),
+    [
+        ("67.94", ".1f", "67.9"), ("-0.0051", ".3f", "−0.005"), ("-0.0001", ".3f", "0.000"), ("12588", ".1s", "12.6k"),
+        ("12588", ",.0f", "12,588"), ("4600", "+.1s", "+4.6k"), ("-200", "+.1s", "−200"), ("0", "+.1f", "0.0"),
+        ("NaN", ".1f", "NaN"), ("-Infinity", ".1f", "−inf"), ("0.000123", ".3~g", "0.000123"), ("16384", "~s", "16.4k"),
+    ],
+)  # fmt: skip
+def test_numbers_as_text(numbers: Page, value: str, spec: str, text: str) -> None:
+    assert numbers.evaluate(f"rlboard.number({value}, '{spec}')") == text
+
+
+@pytest.fixture(scope="module")
+def numbers(harness: str, chromium: Browser) -> Iterator[Page]:
+    """One page for the pure functions."""
+    page = chromium.new_page()
+    page.goto(harness)
+    page.wait_for_function("window.rlboard && rlboard.ready")
+    yield page
+    page.close()
+
+
+def test_labels_are_pushed_apart_and_clamped(numbers: Page) -> None:
+    spread = "places => rlboard.spread(places, 13, 4, 180)"
+    assert numbers.evaluate(spread, [50, 51, 120]) == [44, 57, 120]
+    assert numbers.evaluate(spread, [2, 3]) == [4, 17]
+    assert numbers.evaluate(spread, [179, 180, 178]) == [167, 180, 154]
+
+
+def test_y_range_of_special_cases(numbers: Page) -> None:
+    fit = "([values, how]) => rlboard.fitY({values, low: Math.min(...values), high: Math.max(...values)}, Object.assign({pad: .06}, how)).range"
+    assert numbers.evaluate(fit, [[2.0, 4.0], {"zero": True}]) == pytest.approx([0, 4.24])
+    assert numbers.evaluate(fit, [[-1.0, 1.0], {"zero": True}]) == pytest.approx([-1.12, 1.12])
+    assert numbers.evaluate(fit, [[1.0, 3.0], {"include": [5.0]}]) == pytest.approx([0.76, 5.24])
+    assert numbers.evaluate(fit, [[1.0, 100.0], {"log": True}]) == pytest.approx([-0.12, 2.12])
+    low, high = numbers.evaluate(fit, [[7.0, 7.0], {}])
+    assert low < 7 < high
+
+
+def test_ranges_are_read_from_text(numbers: Page) -> None:
+    texts = ["133-140", "133–140", " 5 - 3 ", "136", "-5", "a-b", "1-2-3"]
+    assert numbers.evaluate("texts => texts.map(rlboard.parseRange)", texts) == [
+        [133, 140],
+        [133, 140],
+        [3, 5],
+        [136, 136],
+        None,
+        None,
+        None,
+    ]
