@@ -79,9 +79,9 @@ def _panel(view: EpisodeView) -> html.Aside:
     parts: list[Any] = [_head(view, steps), _facts(view), html.P(span(text))]
     parts += moved_table(view) if view.moved else []
     parts += step_table(view)
+    parts += raw_log(view) if view.raw else []
     parts += others_table(view.others) if view.others else []
     parts += before_and_after(view) if view.followed else []
-    parts += raw_log(view) if view.raw else []
     parts += sampled(view) if view.samples else []
     return html.Aside(parts, className="epi-p", **labelled(name, run=view.info.mark, steps=steps))
 

@@ -23,7 +23,7 @@ MOVED_HEADS = ("baseline", "peak", "change", "steps", "back", "curve")
 
 def sub_head(key: str, meta: Any = None, right: Any = None) -> html.H3:
     """Small heading inside the panel, a grey remark behind it, an action at the right."""
-    parts: list[Any] = [both(key)]
+    parts: list[Any] = [html.B(both(key))]
     parts += [html.Span(meta)] if meta is not None else []
     parts += [html.Span(right, className="r")] if right is not None else []
     return html.H3(parts, className="sub")
@@ -117,13 +117,19 @@ def others_table(others: Sequence[OtherRun]) -> list[Any]:
         html.Tr(
             [
                 html.Th(run_name(other.info), scope="row"),
-                html.Td([sentence(other.text), " ", html.Span(sentence(other.data), className="x")]),
+                html.Td(_told(other)),
             ],
             className=other.state,
         )
         for other in others
     ]
     return [sub_head("others.head"), html.Table(html.Tbody(rows), className="st txt")]
+
+
+def _told(other: OtherRun) -> list[Any]:
+    """Whether the prompts are the same matters where there is something to compare."""
+    data = [" ", html.Span(sentence(other.data), className="x")] if other.state != "none" else []
+    return [sentence(other.text), *data]
 
 
 def before_and_after(view: EpisodeView) -> list[Any]:
