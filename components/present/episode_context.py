@@ -15,7 +15,7 @@ from components.present.findings import validation_title
 from components.present.rows import primary
 from components.present.watched import RULES, Watched, touching, watched
 from components.quantities import change_of, quoted
-from components.text import joined, said
+from components.text import joined, said, words
 from components.view import Bilingual, RunInfo, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.config import get
@@ -159,8 +159,8 @@ def names(parts: Iterable[Sentence], *, inside: bool = False) -> Bilingual:
     pairs = [(zh, _small(en) if inside or nth else en) for nth, (zh, en) in enumerate(pairs)]
     if len(pairs) < 2:
         return pairs[0] if pairs else ("", "")
-    head, (zh, en) = joined(pairs[:-1], "、", ", "), pairs[-1]
-    return f"{head[0]}{' 和 ' if zh[:1].isascii() else '和'}{zh}", f"{head[1]} and {en}"
+    head, last = joined(pairs[:-1], "、", ", "), pairs[-1]
+    return words("list.and_latin" if last[0][:1].isascii() else "list.and", head=head, last=last)
 
 
 def _small(text: str) -> str:

@@ -1,13 +1,13 @@
 """Every text a reader sees, in Chinese and English.
 
-Each module of this package holds a dictionary `TEXT`: message key → (Chinese, English), with `{name}` places
-(`client` names it `CLIENT`, as it is also sent to the page's scripts).
+Each module of this package holds a dictionary `TEXT`: message key → (Chinese, English), with `{name}` places.
 Both languages stand in the page; style sheets show the one of `<html lang>`.
 """
 
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
@@ -21,13 +21,13 @@ Bilingual = tuple[str, str]
 Sentence = Note | Bilingual
 """A message key with its numbers, or a pair that is ready to be shown."""
 ZH, EN = "zh-CN", "en"
+PLACE = re.compile(r"\{(\w+)\}")
 
 
 def modules() -> Iterator[tuple[str, Mapping[str, Bilingual]]]:
     """Names of the modules of this package, with their dictionaries."""
     for found in pkgutil.iter_modules(__path__):
-        module = import_module(f"{__name__}.{found.name}")
-        yield found.name, getattr(module, "TEXT", None) or module.CLIENT
+        yield found.name, import_module(f"{__name__}.{found.name}").TEXT
 
 
 TEXT: Mapping[str, Bilingual] = {key: pair for _, texts in modules() for key, pair in texts.items()}
@@ -104,6 +104,5 @@ def _pair(value: object) -> Bilingual:
 
 
 def _fill(text: str, values: Mapping[str, str]) -> str:
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", value)
-    return text
+    """Places are filled at once, so that a value cannot bring a place of its own."""
+    return PLACE.sub(lambda found: values.get(found[1], found[0]), text)

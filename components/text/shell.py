@@ -52,6 +52,7 @@ TEXT = {
     ),
     "banner.own_logs": ("换成自己的日志", "Use your own logs"),
     "banner.root": ("路径不可读", "Unreadable path"),
+    "banner.config": ("board.toml 有误", "Error in board.toml"),
     "loading.title": ("正在读取日志", "Reading logs"),
     "loading.of": ("{file}，{done} / {total}", "{file}, {done} of {total}"),
     "loading.rate": ("每秒 {rate}", "{rate} per second"),

@@ -1,0 +1,210 @@
+"""Figures hold the logged values in the unit of the chart, and say what they leave out."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components import charts
+from components.charts import CHARTS, chart_id, figures
+from components.figures import Chart, packed
+from components.figures_advantage import advantage_chart
+from components.figures_lines import line_chart
+from components.figures_slope import slope_chart
+from components.style import run_key
+from components.view import Selection, Slope
+from data_loaders.derive.episodes import episodes
+from data_loaders.derive.events import events
+from data_loaders.schema import Json
+from tests.unit.components.runs import chart_run, stepless, unpacked
+
+GRAD = "actor/grad_norm"
+SELECTION = Selection()
+
+
+def chart(name: str, group: str = "comparison") -> Chart:
+    return next(entry for entry in CHARTS if entry.name == name and entry.group == group)
+
+
+def build(name: str, *runs: object, group: str = "comparison", **choice: object) -> Json:
+    entry = chart(name, group)
+    return entry.build(entry, runs, Selection(**choice))  # type: ignore[arg-type]
+
+
+def badge_texts(figure: Json) -> list[str]:
+    return [badge["text"][1] for badge in figure["meta"]["badges"]]
+
+
+def test_packed_arrays_keep_what_json_cannot() -> None:
+    values = np.array([1.5, math.nan, math.inf, -math.inf])
+    assert str(unpacked(packed(values))) == "[1.5, nan, inf, -inf]"
+    assert packed(np.array([1, 2]))["dtype"] == "i4"
+    assert unpacked(packed(np.array([2**40]))) == [2.0**40]
+
+
+def test_raw_values_are_drawn_as_logged() -> None:
+    run = chart_run("E3", (3, 0), columns={GRAD: {1: 0.2, 2: 0.3, 4: math.nan}})
+    figure = build("grad_norm", run)
+    (raw,) = figure["data"]
+    assert raw["uid"] == f"e3_raw_{run_key('e3')}"
+    assert raw["meta"]["role"] == "raw"
+    assert unpacked(raw["x"]) == [1, 2, 4]
+    assert str(unpacked(raw["y"])) == "[0.2, 0.3, nan]"
+    assert "E3 has NaN" not in badge_texts(figure), "a chart of one run needs no name in its remarks"
+    assert "has NaN" in badge_texts(figure)
+
+
+def test_shares_are_scaled_to_the_unit_of_the_chart() -> None:
+    shares = {"actor/pg_clipfrac": [0.01, 0.02], "actor/pg_clipfrac_lower": [0.0, 0.001]}
+    run = chart_run("E1", columns=shares)
+    clip, dual = build("clip_share", run, group="experiment")["data"]
+    assert unpacked(clip["y"]) == pytest.approx([1.0, 2.0])
+    assert unpacked(dual["y"]) == pytest.approx([0.0, 0.1])
+    assert dual["meta"]["series"] == "dual_clip_share"
+    assert clip["uid"] != dual["uid"]
+
+
+def test_pass_rate_is_compared_as_a_trailing_mean_over_the_raw_line() -> None:
+    rewards = {"critic/score/mean": [-1.0, 0.0, 1.0, 0.0, 0.0, 1.0], "critic/score/max": [1.0] * 6}
+    run = chart_run("E1", columns=rewards | {"critic/score/min": [-1.0] * 6})
+    figure = build("pass_rate", run)
+    raw, smooth = figure["data"]
+    assert unpacked(raw["y"]) == [0, 50, 100, 50, 50, 100]
+    assert unpacked(smooth["y"])[4:] == pytest.approx([50, 70])
+    assert (smooth["meta"]["role"], smooth["meta"]["window"]) == ("ma", 5)
+    assert badge_texts(figure)[0] == "MA 5"
+
+
+def test_the_users_smoothing_stands_before_the_charts_own() -> None:
+    run = chart_run("E1", columns={GRAD: [1.0] * 9})
+    assert [t["meta"]["role"] for t in build("grad_norm", run)["data"]] == ["raw"]
+    assert [t["meta"]["role"] for t in build("grad_norm", run, smooth="median5")["data"]] == ["raw", "ma"]
+
+
+def test_superseded_values_are_points_beside_the_line() -> None:
+    run = chart_run("E1", columns={GRAD: {1: 0.1, 2: 0.2, 3: 0.9}}, resumed={GRAD: {3: 0.3, 4: 0.4}})
+    (line,) = build("grad_norm", run)["data"]
+    assert unpacked(line["y"]) == [0.1, 0.2, 0.3, 0.4]
+    line, old = build("grad_norm", run, policy="all")["data"]
+    assert unpacked(line["x"]) == [1, 2, 3, 4]
+    assert (unpacked(old["x"]), unpacked(old["y"])) == ([3], [0.9])
+    assert old["mode"] == "markers"
+
+
+def test_resumes_are_marked() -> None:
+    run = chart_run("E1", columns={GRAD: [0.1, 0.2]}, resumed={GRAD: {3: 0.3}})
+    assert build("grad_norm", run)["meta"]["resumes"] == {run.info.key: [3]}
+
+
+def test_a_chart_without_values_says_why() -> None:
+    run = chart_run("E1", columns={"response_length/mean": [10.0]})
+    figure = build("grad_norm", run)
+    assert set(figure) == {"empty"}
+    assert all(len(figure["empty"][part]) == 2 and all(figure["empty"][part]) for part in ("title", "why"))
+
+
+def test_a_run_that_lacks_the_metric_is_named_beside_the_others() -> None:
+    with_it = chart_run("E1", columns={GRAD: [0.1]})
+    without = chart_run("E2", columns={"response_length/mean": [10.0]})
+    assert "without E2" in badge_texts(build("grad_norm", with_it, without))
+    assert badge_texts(build("grad_norm", with_it, stepless("E5"))) == []
+
+
+def test_reference_lines_come_from_the_configuration() -> None:
+    config = {"data": {"max_response_length": 16384}}
+    length = {"response_length/mean": [9000.0]}
+    (ref,) = build("response_length", chart_run("E1", columns=length, config=config))["meta"]["refs"]
+    assert (ref["value"], ref["word"], ref["include"]) == (16384, "ref.cap", True)
+    assert ref["values"] == {"n": "16,384"}
+    assert build("response_length", chart_run("E1", columns=length))["meta"]["refs"] == []
+
+
+def test_hours_axis_places_steps_where_their_time_ends() -> None:
+    run = chart_run("E1", columns={GRAD: [0.1, 0.2], "timing_s/step": [3600.0, 7200.0]})
+    (line,) = build("grad_norm", run, x="hours")["data"]
+    assert unpacked(line["x"]) == pytest.approx([1.0, 3.0])
+    assert unpacked(line["customdata"]) == [1, 2]
+
+
+def test_tokens_axis_needs_logged_tokens() -> None:
+    run = chart_run("E1", columns={GRAD: [0.1, 0.2], "perf/total_num_tokens": [100, 300]})
+    (line,) = build("grad_norm", run, x="tokens")["data"]
+    assert unpacked(line["x"]) == [100, 400]
+    assert "empty" in build("grad_norm", chart_run("E1", columns={GRAD: [0.1]}), x="tokens")
+
+
+def test_validation_shows_counts_with_wilson_intervals() -> None:
+    run = chart_run("E1", columns={"val-core/aime24/acc/mean@1": {25: 10 / 30, 50: 12 / 30}})
+    (trace,) = build("validation", run)["data"]
+    assert trace["text"] == ["10/30", "12/30"]
+    up, down = (unpacked(trace["error_y"][side])[0] for side in ("array", "arrayminus"))
+    assert 100 / 3 + up == pytest.approx(51.22, abs=0.01)
+    assert 100 / 3 - down == pytest.approx(19.23, abs=0.01)
+
+
+def test_validation_says_when_nothing_can_be_told_apart() -> None:
+    key = "val-core/aime24/acc/mean@1"
+    close = [chart_run(f"E{n}", columns={key: {25: k / 30}}) for n, k in ((1, 10), (2, 12))]
+    apart = [chart_run(f"E{n}", columns={key: {25: k / 30}}) for n, k in ((1, 2), (2, 25))]
+    assert "within noise" in badge_texts(build("validation", *close))
+    assert "within noise" not in badge_texts(build("validation", *apart))
+
+
+def test_hours_are_split_into_generation_and_the_rest() -> None:
+    run = chart_run("E1", columns={"timing_s/step": [3600.0, 7200.0], "timing_s/gen": [1800.0, 3600.0]})
+    total = build("hours", run)["meta"]["totals"][run.info.key]
+    assert (unpacked(total["step"]), unpacked(total["gen"]), unpacked(total["other"])) == (
+        [1, 2], pytest.approx([0.5, 1.0]), pytest.approx([0.5, 1.0]),
+    )  # fmt: skip
+
+
+def test_slopes_name_their_values() -> None:
+    info = chart_run("E3", columns={}).info
+    slope = Slope("length", "2B", "4B", ((info, 2400.0, -1800.0),), "tokens", ("甲", "A"), zero=0.0)
+    figure = slope_chart(slope, (("2B", "2B"), ("4B", "4B")))
+    assert figure["data"][0]["text"] == ["+2.4k", "−1.8k"]
+    assert figure["meta"]["ends"] == [["2B", "2B"], ["4B", "4B"]]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "k", "right", "wrong"),
+    [
+        ("grpo", 1, 2.475, -0.354),
+        ("grpo", 7, 0.354, -2.475),
+        ("dr_grpo", 2, 1.5, -0.5),
+        ("rloo", 1, 2.0, -0.286),
+    ],
+)
+def test_advantages_of_a_group_of_eight(algorithm: str, k: int, right: float, wrong: float) -> None:
+    info = replace(chart_run("E1", columns={}).info, algorithm=algorithm)
+    up, down = advantage_chart([info], 8)["data"]
+    assert unpacked(up["y"])[k - 1] == pytest.approx(right, abs=5e-4)
+    assert unpacked(down["y"])[k - 1] == pytest.approx(wrong, abs=5e-4)
+
+
+def test_the_payload_holds_every_chart_and_is_json() -> None:
+    spike = [0.2] * 30 + [2.0, 2.1] + [0.2] * 30
+    run = chart_run("E3", (3, 0), columns={GRAD: spike})
+    found = episodes({"grad_norm": events("grad_norm", np.arange(1, 63), np.array(spike))})
+    shown = [replace(run, episodes=found), stepless("E5")]
+    payload = figures("2b", shown, SELECTION, window=(1, 40), version="v")
+    again = json.loads(json.dumps(payload))
+    assert (again["steps"], again["window"], again["xkind"], again["tab"]) == ([1, 62], [1, 40], "step", "2b")
+    assert again["runs"][run.info.key]["slot"] == 3
+    (episode,) = again["episodes"]
+    assert (episode["id"], episode["start"], episode["end"], episode["peak"]) == ("e3:31", 31, 32, 32)
+    assert (episode["run"], episode["severity"], episode["metrics"]) == (run.info.key, 1, ["grad_norm"])
+    per_run = {chart_id(entry, run.info) for entry in charts.charts("experiment")}
+    assert {chart_id(entry) for entry in charts.charts("comparison")} | per_run <= set(again["charts"])
+
+
+def test_a_chart_is_added_by_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    extra = Chart("kl_loss", "comparison", ("kl_loss",), line_chart, "nats")
+    monkeypatch.setattr(charts, "CHARTS", (*CHARTS, extra))
+    run = chart_run("E1", columns={"actor/kl_loss": [0.01, 0.02]})
+    made = figures("2b", [run], SELECTION)["charts"]["cmp-kl_loss"]
+    assert unpacked(made["data"][0]["y"]) == [0.01, 0.02]
