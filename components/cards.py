@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import dcc, html
 
-from components import ids, numbers
+from components import numbers
 from components.attributes import act
 from components.charts import chart_id
 from components.figures import Chart
@@ -74,16 +74,19 @@ def headline(finding: Finding) -> list[Any]:
 
 
 def chart_place(
-    chart: Chart, info: RunInfo | None = None, title: Bilingual | None = None, captioned: bool = True
+    chart: Chart,
+    info: RunInfo | None = None,
+    title: Bilingual | None = None,
+    captioned: bool = True,
+    tools: Sequence[Any] = (),
 ) -> html.Figure:
     """The place of a chart; the page's scripts draw it when it comes into view."""
-    name = words(chart.title)
-    about = f"{chart.title}.caption"
+    about = chart.caption
     unit = words(f"unit.{chart.unit}")
     about_chart = _caption(about) if chart.along_steps else caption(about)
     return place(
-        chart_id(chart, info), chart.group, title or name, unit, about_chart if captioned else None,
-        stats=chart.group == "comparison" and chart.along_steps, tip=about,
+        chart_id(chart, info), chart.group, title or chart.named, unit, about_chart if captioned else None,
+        stats=chart.group == "comparison" and chart.along_steps, tip=about, more=tools,
     )  # fmt: skip
 
 
@@ -97,10 +100,12 @@ def place(
     stats: bool = False,
     tip: str = "",
     tools: bool = True,
+    more: Sequence[Any] = (),
 ) -> html.Figure:
-    """Title, unit, remarks, tools, caption and plot."""
+    """Title, unit, remarks, tools and `more` of them, caption and plot."""
     buttons = [_tool("stats", None, "tool.stats")] if stats else []
     buttons += [_tool("fullscreen", id_, "tool.fullscreen")] if tools else []
+    buttons += more
     head = [
         html.H3(span(title), **(titled(tip) if tip and caption is None else {})),
         html.Span(span(unit), className="u"),
@@ -135,7 +140,7 @@ def _tool(action: str, value: str | None, key: str) -> html.Button:
 
 def run_heading(info: RunInfo) -> list[Any]:
     """Mark, id and name as a heading's content."""
-    return [mark(info), info.mark, html.Span(info.name, className="nm")]
+    return [mark(info), info.title, html.Span(info.name, className="nm")]
 
 
 def episode_links(info: RunInfo, episodes: Sequence[Episode], key: str = "experiment.inspect") -> list[Any]:
@@ -167,13 +172,19 @@ def note_and_sources(view: ExperimentView) -> html.Div:
 
 
 def _sources(view: ExperimentView) -> list[Any]:
+    return [*(html.Div(source_file(file)) for file in view.sources), detail_links(view)]
+
+
+def detail_links(view: ExperimentView) -> html.Div:
+    """What opens the drawer with the details of a run."""
     links: list[Any] = [] if view.config_from is None else [sentence(view.config_from), " · "]
     links += [
-        _detail("config", view.info, both("experiment.diff")), " · ",
+        _detail("config", view.info, both("experiment.config")), " · ",
+        _detail("differences", view.info, both("experiment.diff")), " · ",
         _detail("metrics", view.info, both("experiment.metrics", n=view.metric_count)), " · ",
         _detail("raw", view.info, both("experiment.raw")),
     ]  # fmt: skip
-    return [*(html.Div(source_file(file)) for file in view.sources), html.Div(links)]
+    return html.Div(links)
 
 
 def source_file(file: SourceFile) -> list[Any]:
@@ -187,7 +198,7 @@ def source_file(file: SourceFile) -> list[Any]:
 
 
 def _detail(what: str, info: RunInfo, text: Any) -> html.Button:
-    return html.Button(text, id=ids.detail(what, info.key), type="button", className="lnk", **act("detail"))
+    return html.Button(text, type="button", className="lnk", **act("detail", f"{what}:{info.key}"))
 
 
 def markdown(text: Bilingual) -> html.Div:

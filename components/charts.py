@@ -87,9 +87,11 @@ def chart_id(chart: Chart, info: RunInfo | None = None) -> str:
     return ids.chart(PREFIX[chart.group], chart.name, info.key if info else "")
 
 
-def comparison_figures(runs: Sequence[ChartRun], selection: Selection) -> Iterator[tuple[str, Json]]:
-    """Charts with a line per run."""
-    for chart in charts("comparison"):
+def comparison_figures(
+    runs: Sequence[ChartRun], selection: Selection, pinned: Sequence[Chart] = ()
+) -> Iterator[tuple[str, Json]]:
+    """Charts with a line per run: those of metrics put on the page, then those of every track."""
+    for chart in (*pinned, *charts("comparison")):
         yield chart_id(chart), chart.build(chart, runs, selection)
 
 
@@ -101,10 +103,16 @@ def run_figures(runs: Sequence[ChartRun], group: Group, selection: Selection) ->
 
 
 def figures(
-    tab: str, runs: Sequence[ChartRun], selection: Selection, *, window: Span | None = None, version: str = ""
+    tab: str,
+    runs: Sequence[ChartRun],
+    selection: Selection,
+    *,
+    pinned: Sequence[Chart] = (),
+    window: Span | None = None,
+    version: str = "",
 ) -> Json:
     """Figures of a track page."""
-    made = [*comparison_figures(runs, selection), *run_figures(runs, "experiment", selection)]
+    made = [*comparison_figures(runs, selection, pinned), *run_figures(runs, "experiment", selection)]
     return payload(tab, runs, selection, made, window=window, version=version)
 
 
@@ -161,6 +169,7 @@ def _run(info: RunInfo, run: ChartRun | None = None) -> Json:
     return {
         "id": info.id,
         "label": info.label,
+        "short": info.mark,
         "name": info.name,
         "slot": info.slot,
         "dash": info.dash,

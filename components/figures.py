@@ -64,6 +64,10 @@ class Chart:
     references: tuple[Reference, ...] = ()
     along_steps: bool = True
     """Whether x is the progress of the training: only then a range has a first, a last and a mean."""
+    heading: Bilingual | None = None
+    """Name of a chart without text of its own."""
+    about: str = ""
+    """Message key of its caption, where it is not `plot.<name>.caption`."""
 
     @property
     def metric(self) -> str:
@@ -72,6 +76,14 @@ class Chart:
     @property
     def title(self) -> str:
         return f"plot.{self.name}"
+
+    @property
+    def named(self) -> Bilingual:
+        return self.heading or words(self.title)
+
+    @property
+    def caption(self) -> str:
+        return self.about or f"{self.title}.caption"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
     """Raw and, where smoothing is in force, smoothed lines of all runs."""
     drawn, missing = lines(chart, runs, selection)
     if not drawn:
-        return empty(words(chart.title), missing)
+        return empty(chart.named, missing)
     kind = kind_of_smoothing(chart, selection)
     single = len(runs) == 1
     notes = badges(remarks(drawn, missing), single)

@@ -43,15 +43,15 @@ POLL = "poll"
 REPORT = "report"
 DETAIL = "detail"
 """Drawer for the configuration, all metrics and raw lines of a run."""
+DETAIL_TITLE = "detail-title"
 DETAIL_BODY = "detail-body"
+DETAIL_ASKED = "detail-asked"
+"""What the drawer was opened for: `what`, `run` (its key), `nth`."""
+PINNED = "pinned"
+"""Section of the metrics a reader put on the page."""
 
 # filled by the page's scripts
 STEPS = "steps"
-
-
-def detail(what: str, run_key: str) -> dict[str, str]:
-    """Button that opens `what` (`config`, `metrics`, `raw`) of a run."""
-    return {"type": "detail", "what": what, "run": run_key}
 
 
 def chart(group: str, name: str, run_key: str = "") -> str:

@@ -21,7 +21,7 @@ from data_loaders.schema import Json
 
 STORES = (
     ids.MANIFEST, ids.SELECTION, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
-    ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.PAGE_TOKEN,
+    ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.PAGE_TOKEN, ids.DETAIL_ASKED,
 )  # fmt: skip
 
 SMOOTH = ("auto", *(smoother.kind for smoother in SMOOTHERS))
@@ -249,5 +249,7 @@ def _progress(reading: Json, part: float) -> list[Any]:
 def _panel(id_: str, title: str, body: Any) -> html.Dialog:
     """A drawer at the right edge, opened and closed by the page's scripts."""
     close = html.Button(both("report.close"), type="button", className="btn-t", **act("close"))
-    head = html.Div([html.H2(both(title)) if title else html.Span(), close], className="rl-drawer-h")
-    return html.Dialog([head, body], id=id_, className="rl-drawer")
+    heading = html.H2(both(title) if title else None, id=f"{id_}-title")
+    label: dict[str, Any] = {"aria-labelledby": f"{id_}-title"}
+    head = html.Div([heading, close], className="rl-drawer-h")
+    return html.Dialog([head, body], id=id_, className="rl-drawer", **label)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dash import html
 
-from components import cards, numbers
+from components import cards, ids, numbers
 from components.attributes import act, show
 from components.charts import charts
+from components.figures import Chart
+from components.pinned import pinned
 from components.tables import status_table, stepless_table
 from components.text import both, sentence, words
 from components.view import ExperimentView, TrackView
 
 
-def track_page(view: TrackView, version: str = "") -> html.Div:
+def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart] = ()) -> html.Div:
     """The page of one track."""
     parts: list[Any] = [_title(view)]
     if not view.rows:
         parts.append(_nothing())
     else:
-        parts += [_lead(view), *_comparison(view)]
+        parts += [_lead(view), html.Div(pinned(pinned_charts), id=ids.PINNED), *_comparison(view)]
     parts += [experiment(run) for run in view.experiments]
     if view.stepless:
         parts += _stepless(view)
@@ -37,6 +40,7 @@ def experiment(view: ExperimentView) -> html.Section:
     else:
         files = [part for file in view.sources for part in (html.Br(), *cards.source_file(file))]
         parts.append(cards.empty(words("experiment.no_data"), view.empty, files))
+        parts.append(html.Div(cards.detail_links(view), className="src"))
     attributes: dict[str, Any] = {"data-of-run": view.info.key}
     return html.Section(parts, className="exp", id=f"exp-{view.info.key}", **attributes)
 

@@ -17,6 +17,8 @@ from data_loaders.derive.statistics import Mean
 from data_loaders.schema import Note, RunData, SegmentPolicy
 
 Bilingual = tuple[str, str]
+SHORT = 12
+"""Characters of a run's id that stand where there is little room."""
 Sentence = Note | Bilingual
 XKind = Literal["step", "tokens", "hours"]
 Units = Literal["token", "logged"]
@@ -43,9 +45,14 @@ class RunInfo:
     algorithm: str = "unknown"
 
     @property
-    def mark(self) -> str:
-        """What the run is called where there is little room: its label, else its id."""
+    def title(self) -> str:
+        """What the run is called: its label, else its id."""
         return self.label or self.id
+
+    @property
+    def mark(self) -> str:
+        """What the run is called where there is little room: of an id the end, as ids begin alike."""
+        return self.label or (self.id if len(self.id) <= SHORT + 2 else f"…{self.id[-SHORT:]}")
 
 
 # ---- charts ----
@@ -86,6 +93,8 @@ class Selection:
     units: Units = "token"
     policy: SegmentPolicy = "last"
     x: XKind = "step"
+    pins: tuple[str, ...] = ()
+    """Canonical or logged names of metrics put on the page."""
 
 
 # ---- numbers in tables ----

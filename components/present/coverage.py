@@ -70,9 +70,7 @@ def _reports(board: Board) -> Iterator[FileReport]:
                 spans=spans,
                 cut=len(facts.cut_lines),
                 rejected=facts.rejected_count,
-                examples=tuple(
-                    (r.line, r.text, Note(f"rejected.{r.why}")) for r in islice(facts.rejected, EXAMPLES)
-                ),
+                examples=tuple((r.line, r.text, Note(r.why)) for r in islice(facts.rejected, EXAMPLES)),
                 notes=tuple(_notes(facts, bool(spans))),
             )
     for skip in board.skipped:

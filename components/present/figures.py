@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from components.charts import algorithm_figures, figures, overview_figures
+from components.figures_metric import metric_chart
 from components.present.algorithms import algorithms_view
 from components.present.overview import overview_view
 from components.present.runs import chart_runs, of_track, window_of
@@ -11,6 +12,10 @@ from components.view import Selection
 from data_loaders.board import Board
 from data_loaders.derive.smooth import SMOOTHERS
 from data_loaders.schema import Json
+
+MOST_PINS = 24
+LONGEST_NAME = 1000
+"""Characters; a longer one fits no link."""
 
 
 def selection(raw: Json) -> Selection:
@@ -21,7 +26,19 @@ def selection(raw: Json) -> Selection:
         units="logged" if units == "logged" else "token",
         policy=policy if policy in ("first", "all") else "last",
         x=x if x in ("tokens", "hours") else "step",
+        pins=pins(raw),
     )
+
+
+def pins(raw: Json) -> tuple[str, ...]:
+    """Metrics put on the page, each once and in their order; what cannot be a name is left out."""
+    asked = raw.get("pin")
+    names = dict.fromkeys(name for name in asked if _is_name(name)) if isinstance(asked, list) else {}
+    return tuple(names)[:MOST_PINS]
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
 
 
 def payload(board: Board, tab: str, raw: Json) -> Json:
@@ -40,4 +57,5 @@ def payload(board: Board, tab: str, raw: Json) -> Json:
         )
         return algorithm_figures(tab, runs, [r.info for r in rows], chosen, version=board.version)
     runs = chart_runs(board, of_track(board, tab))
-    return figures(tab, runs, chosen, window=window_of(board, tab), version=board.version)
+    pinned = [metric_chart(name) for name in chosen.pins]
+    return figures(tab, runs, chosen, pinned=pinned, window=window_of(board, tab), version=board.version)

@@ -1,0 +1,52 @@
+"""The drawer of a run: answered when it is opened, never while it is shut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dash import Dash, Input, Output, State
+from dash.exceptions import PreventUpdate
+
+from components import detail, ids
+from components.detail_config import config, differences
+from components.detail_metrics import metrics
+from components.detail_raw import raw
+from components.present.detail import Opened, opened, raw_view
+from components.present.detail_config import config_view, differences_view
+from components.present.detail_metrics import metrics_view
+from data_loaders.board import Board, BoardReader
+from data_loaders.schema import Json
+
+PARTS: Mapping[str, Callable[[Opened], list[Any]]] = {
+    "config": lambda asked: config(config_view(asked.run)),
+    "differences": lambda asked: differences(differences_view(asked.compared, asked.named)),
+    "metrics": lambda asked: metrics(metrics_view(asked.run.view)),
+    "raw": lambda asked: raw(raw_view(asked)),
+}
+
+
+def register(app: Dash, reader: BoardReader) -> None:
+    """Wire the drawer to what it is opened for."""
+
+    @app.callback(
+        Output(ids.DETAIL_TITLE, "children"),
+        Output(ids.DETAIL_BODY, "children"),
+        Input(ids.DETAIL_ASKED, "data"),
+        State(ids.SELECTION, "data"),
+        State(ids.RANGE_SETTLED, "data"),
+        prevent_initial_call=True,
+    )
+    def answer(asked: Json | None, selection: Json | None, steps: list[int] | None) -> tuple[Any, Any]:
+        if not asked:
+            raise PreventUpdate
+        return drawer(reader.board(), asked, selection or {}, steps)
+
+
+def drawer(board: Board, asked: Json, selection: Json, steps: Sequence[int] | None) -> tuple[Any, Any]:
+    """Title and content for `asked`: `what` of `run` (its key), for the `nth` time."""
+    number, what = str(asked.get("nth", "")), str(asked.get("what", ""))
+    found = opened(board, str(asked.get("run", "")), selection, steps)
+    if found is None or what not in PARTS:
+        return None, detail.gone(number)
+    return detail.heading(found.info), detail.frame(found.info, what, number, PARTS[what](found))

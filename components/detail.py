@@ -1,0 +1,83 @@
+"""The drawer of a run: which parts it has, and the frame around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dash import html
+
+from components import cards
+from components.attributes import act
+from components.text import both, labelled, titled, words
+from components.view import RunInfo
+
+PANES = ("config", "differences", "metrics", "raw")
+
+
+def heading(info: RunInfo) -> list[Any]:
+    """Name of the run a drawer is open for, with its id."""
+    id_: list[Any] = [html.Span(info.id, className="mono")] if info.label else []
+    return [*cards.run_heading(info), *id_]
+
+
+def frame(info: RunInfo, what: str, answer: str, parts: Sequence[Any]) -> html.Div:
+    """Choice of parts above the one that is shown. `answer` is told to the page's scripts."""
+    attributes: dict[str, Any] = {"data-answer": answer, "data-find-in": ""}
+    return html.Div([_choice(info, what), *parts], className=f"detail {what}", **attributes)
+
+
+def gone(answer: str) -> html.Div:
+    """The drawer of a run that is no longer there."""
+    attributes: dict[str, Any] = {"data-answer": answer}
+    return html.Div(cards.empty(words("detail.gone")), className="detail", **attributes)
+
+
+def find(kind: str, key: str) -> html.Div:
+    """Place of a field that filters rows, with what it found. `kind`: `words` or `regex`."""
+    place: dict[str, Any] = {"data-find": kind} | _hints(key)
+    count: dict[str, Any] = {"data-find-count": "", "role": "status"}
+    bad: dict[str, Any] = {"data-find-bad": "", "role": "alert"}
+    none: dict[str, Any] = {"data-find-none": ""}
+    return html.Div(
+        [
+            html.Div(className="field", **place),
+            html.Span(className="meta", **count),
+            html.Span(both("find.bad"), hidden=True, className="caveat", **bad),
+            html.Span(both("find.none"), hidden=True, className="meta", **none),
+        ],
+        className="find",
+    )
+
+
+def row(names: Sequence[str] = ()) -> dict[str, Any]:
+    """Attributes of a row that can be filtered; `names` are what a pattern is tried on."""
+    return {"data-row": "\n".join(names)}
+
+
+def _hints(key: str) -> dict[str, Any]:
+    zh, en = words(key)
+    return {"data-hint-zh": zh, "data-hint-en": en}
+
+
+def _choice(info: RunInfo, shown: str) -> html.Nav:
+    return html.Nav(
+        [_pane(info, what, what == shown) for what in PANES], className="panes", **labelled("detail.panes")
+    )
+
+
+def _pane(info: RunInfo, what: str, on: bool) -> html.Button:
+    current: dict[str, Any] = {"aria-current": "true"} if on else {}
+    return html.Button(
+        both(f"detail.{what}"), type="button", className="on" if on else "",
+        **act("detail", f"{what}:{info.key}"), **current,
+    )  # fmt: skip
+
+
+def pin(name: str, text: Any, label: tuple[str, str]) -> html.Button:
+    """Puts a metric on the page, or takes it away; the page's scripts say which."""
+    pressed: dict[str, Any] = {"aria-pressed": "false"}
+    return html.Button(
+        text, type="button", className="pin", **act("pin", name), **pressed,
+        **labelled("pin.add", metric=label), **titled("pin.add", metric=label),
+    )  # fmt: skip
