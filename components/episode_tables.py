@@ -34,7 +34,8 @@ def moved_table(view: EpisodeView) -> list[Any]:
     median = words("rule.window", n=view.window) if view.window else words("rule.whole")
     heads = [_head("moved.metric"), *(_head(f"moved.{name}") for name in MOVED_HEADS)]
     rows = [_moved(moved, view.info) for moved in view.moved]
-    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="st mv")
+    quiet = " mild" if view.severity < 2 else ""
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className=f"st mv{quiet}")
     return [sub_head("moved.head", both("moved.meta", median=median)), html.Div(table, className="wide")]
 
 

@@ -3,6 +3,7 @@
 TEXT = {
     # title line and panel head
     "episode.title": ("{run} · 第 {steps} 步", "{run} · steps {steps}"),
+    "episode.title_one": ("{run} · 第 {steps} 步", "{run} · step {steps}"),
     "episode.back": ("回到 {page}", "Back to {page}"),
     "episode.others_thin": ("{runs} 同步数，细线", "{runs} at the same steps, drawn thin"),
     "episode.close": ("关闭", "Close"),
