@@ -83,5 +83,5 @@
   };
   rl.hue = (run) => rl.ink(`e${run.slot}`);
   rl.hueText = (run) => rl.ink(`e${run.slot}-t`);
-  rl.runName = (run) => run.label || (run.id.length > 10 ? run.id.slice(0, 9) + "…" : run.id);
+  rl.runName = (run) => run.short || run.label || run.id;
 })(window.rlboard);

@@ -3,6 +3,8 @@
   "use strict";
 
   const GAP = 13;        // pixels between two end labels
+  const CHARACTER = 6.5; // pixels of one character in the name of a band
+  const MARGINS = 100;   // pixels of a chart beside its plot
   const COLUMN = 44;     // labels closer than this in x share one column
   const AMBER = "214, 150, 30";
 
@@ -57,10 +59,11 @@
     }));
   };
 
-  /* Bands of episodes: strong and named where this metric moved, faint elsewhere. */
+  /* Bands of episodes: strong where this metric moved, faint elsewhere. The heaviest are named, as far as names fit. */
   rl.bands = function (episodes, metric, view, faintToo, named) {
-    const shapes = [], annotations = [], [first, last] = view.x;
-    for (const episode of episodes) {
+    const shapes = [], annotations = [], [first, last] = view.x, taken = [];
+    const pixels = (x) => (x - first) / (last - first) * (view.width - MARGINS);
+    for (const episode of [...episodes].sort((a, b) => b.severity - a.severity)) {
       const moved = episode.metrics.includes(metric);
       if (!moved && !faintToo) continue;
       const [from, to] = view.span(episode);
@@ -69,9 +72,12 @@
         type: "rect", layer: "below", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 1,
         line: { width: 0 }, fillcolor: `rgba(${AMBER}, ${moved ? 0.18 : 0.08})`,
       });
-      if (moved && named) annotations.push(note(rl.rangeText([episode.start, episode.end]), {
-        x: (Math.max(from, first) + Math.min(to, last)) / 2, xref: "x", y: 1, yref: "paper", yanchor: "bottom",
-        font: { size: 10.5, color: rl.ink("rl-episode") },
+      const text = episode.start === episode.end ? String(episode.start) : rl.rangeText([episode.start, episode.end]);
+      const x = (Math.max(from, first) + Math.min(to, last)) / 2, reach = text.length * CHARACTER / 2;
+      if (!moved || !named || taken.some(([at, wide]) => Math.abs(pixels(x) - at) < reach + wide)) continue;
+      taken.push([pixels(x), reach]);
+      annotations.push(note(text, {
+        x, xref: "x", y: 1, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-episode") },
       }));
     }
     return { shapes, annotations };

@@ -162,7 +162,7 @@ def _chip(chip: Chip) -> html.Button:
     name = [html.Span(info.name, className="nm")] if info.label else []
     state = [html.Span(both(f"state.{chip.state}"), className="st")] if chip.state else []
     return html.Button(
-        [mark(info), html.Span(chip.value, className="id"), *name, *state],
+        [mark(info), html.Span(info.mark, className="id"), *name, *state],
         type="button", className="chip", **act("chip", chip.value), **pressed,
         **titled("filter.chip", run=chip.value),
     )  # fmt: skip

@@ -74,7 +74,7 @@ def mark(info: RunInfo) -> html.I:
 def run_name(info: RunInfo) -> html.Span:
     """Mark, label and algorithm."""
     named = [html.Span(info.name, className="nm")] if info.name else []
-    return html.Span([mark(info), html.B(info.mark), *named], className="rn")
+    return html.Span([mark(info), html.B(info.title), *named], className="rn")
 
 
 def _wanted(run: Run) -> Look:

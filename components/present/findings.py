@@ -8,23 +8,33 @@ from itertools import combinations
 from components.numbers import number
 from components.present.rows import primary
 from components.present.runs import points
-from components.view import Finding, RunRow, Sentence, Span
+from components.view import Finding, RunRow, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.intervals import newcombe
-from data_loaders.derive.statistics import Mean, last_span, paired_difference
+from data_loaders.derive.statistics import Mean, paired_difference
 from data_loaders.derive.validation import Validation
 from data_loaders.schema import Note
 
 PUBLIC_NAMES = {"aime24": "AIME24", "aime_2024": "AIME24", "math_dapo": "AIME24 (math_dapo)"}
 
 
-def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], window: Span | None) -> Finding | None:
-    """Highest pass rate at the end, how far ahead of the next, and whether that difference is settled."""
+def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], *, comparable: bool = True) -> Finding | None:
+    """Highest pass rate at the end, how far ahead of the next, and whether that difference is settled.
+
+    Runs that are not `comparable` (other models, other data) are not ranked.
+    """
     ranked = sorted(
         ((run, r, r.last10) for run, r in zip(runs, rows, strict=True) if r.last10 is not None),
         key=lambda entry: -entry[2].value,
     )
     body = (*_validation_note(runs, rows), *_bound_note(rows), *_episode_note(rows))
+    if not comparable:
+        with_steps = sum(r.last is not None for r in rows)
+        clauses = (
+            Note("finding.unranked", {"runs": len(rows), "with_steps": with_steps}),
+            Note("finding.unranked_why"),
+        )
+        return Finding(clauses, _episode_note(rows)) if rows else None
     if not ranked:
         return Finding((Note("finding.no_pass_rate"),), body) if rows else None
     best = ranked[0]
@@ -32,7 +42,7 @@ def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], window: Span | No
     if len(ranked) == 1:
         return Finding((top,), body)
     second = ranked[1]
-    difference = _difference(best[0], second[0], window)
+    difference = _difference(best, second)
     if difference is None:
         return Finding((top,), body)
     gap = Note("finding.ahead", {"run": second[1].info.mark, "points": number(100 * difference.value, 1)})
@@ -40,11 +50,15 @@ def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], window: Span | No
     return Finding((top, gap, verdict), (_interval_note(difference), *body))
 
 
-def _difference(run: BoardRun, other: BoardRun, window: Span | None) -> Mean | None:
-    """Per-step difference of pass rates over the last ten steps both have, inside the window."""
-    mine, theirs = points(run, "pass_rate"), points(other, "pass_rate")
-    last = min(int(mine.step[-1]), int(theirs.step[-1]), *([window[1]] if window else []))
-    span = last_span(mine.step, mine.value, until=last)
+Ranked = tuple[BoardRun, RunRow, Mean]
+
+
+def _difference(best: Ranked, second: Ranked) -> Mean | None:
+    """Per-step difference of pass rates over the last ten steps; None where these are not the same steps."""
+    span = (best[2].first, best[2].last)
+    if span != (second[2].first, second[2].last):
+        return None
+    mine, theirs = points(best[0], "pass_rate"), points(second[0], "pass_rate")
     return paired_difference(mine.step, mine.value, theirs.step, theirs.value, span)
 
 

@@ -24,6 +24,7 @@ from components.view import (
 )
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
+from data_loaders.catalog import OTHER
 from data_loaders.derive.status import Status
 from data_loaders.schema import Note
 
@@ -48,7 +49,7 @@ def overview_view(board: Board) -> OverviewView:
         findings=tuple(
             Finding((_titled(track), *found.clauses), found.body)
             for track, runs, rows in groups
-            if (found := headline(runs, rows, track.window)) is not None
+            if (found := headline(runs, rows, comparable=track.id != OTHER)) is not None
         ),
         groups=tuple(
             TrackGroup(track.id, track.track.title, tuple(_group_facts(track)), tuple(rows))

@@ -29,7 +29,7 @@ def track_view(board: Board, track: TrackConfig) -> TrackView:
         model=track.track.model,
         facts=_facts(track, runs),
         log_count=sum(len(run.view.run.logs) for run in runs),
-        finding=findings.headline(runs, rows, window),
+        finding=findings.headline(runs, rows, comparable=track.id != OTHER),
         rows=rows,
         steps=_hull(runs),
         window=window,

@@ -1,6 +1,14 @@
 """Sentences generated from numbers."""
 
 TEXT = {
+    "finding.unranked": (
+        "{runs} 个实验，其中 {with_steps} 个有训练步；",
+        "{runs} runs, {with_steps} of them with steps;",
+    ),
+    "finding.unranked_why": (
+        "模型与数据可能不同，不作排名",
+        "models and data may differ, so they are not ranked",
+    ),
     "finding.no_pass_rate": ("本页日志还没有可用的通过率", "No pass rate can be read from these logs yet"),
     "finding.highest": (
         "{run} 末 10 步通过率最高，{rate}%；",
