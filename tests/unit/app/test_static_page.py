@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 from datetime import datetime
 from pathlib import Path
@@ -21,37 +20,16 @@ from components.text import words
 from components.text.client import client_words
 from data_loaders.board import Board, BoardReader, Source
 from data_loaders.board_config import read_config
+from tests.unit.app.hostile import EVIL_RUN, EVIL_TITLE, write_hostile_board
 from tests.unit.app.reading_html import Node, read_html
 
-EVIL_RUN = "<img src=x onerror=alert(1)>_2b"
-EVIL_TITLE = "</script><script>alert(2)</script>"
-EVIL_NOTE = "<svg onload=alert(3)> [go](javascript:alert(4)) ![p](https://tracker.example/p.png) **kept**"
-EVIL_LINE = "Traceback <!-- <script>alert(5)</script>\n"
 MADE = datetime(2031, 5, 6, 7, 8)
-
-
-def _log(steps: int) -> str:
-    line = "step:{n} - actor/entropy:{e:.4f} - actor/grad_norm:0.31 - response_length/mean:900.0\n"
-    return EVIL_LINE + "".join(line.format(n=n, e=0.5 - n / 100) for n in range(1, steps + 1))
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two runs of one track, one of them hostile, and a file name that is no Unicode."""
     root = tmp_path_factory.mktemp("logs")
-    for name in (EVIL_RUN, "e1_grpo_2b"):
-        (root / name).mkdir()
-        (root / name / "train.log").write_text(_log(12), encoding="utf-8")
-    Path(os.fsdecode(os.fsencode(root) + b"/bad_\xff_name.log")).write_text(EVIL_LINE, encoding="utf-8")
-    (root / "board.toml").write_text(
-        f"title = {_quoted(EVIL_TITLE)}\n[experiments.{_quoted(EVIL_RUN)}]\nnotes = {_quoted(EVIL_NOTE)}\n"
-        f"title = {_quoted(EVIL_TITLE)}\n",
-        encoding="utf-8",
-    )
+    write_hostile_board(root)
     return root
 
 
