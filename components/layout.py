@@ -45,7 +45,7 @@ def shell(
             _loading_line(),
             header(view),
             filter_bar(view.chips),
-            html.Main(page or waiting(), id=ids.PAGE, role="tabpanel", tabIndex=-1),
+            html.Main(page or waiting(), id=ids.PAGE, tabIndex=-1),
             _panel(ids.REPORT, "report.title", html.Div(report(view.reports), id=ids.REPORT_BODY)),
             _panel(ids.DETAIL, "", html.Div(id=ids.DETAIL_BODY)),
         ],
