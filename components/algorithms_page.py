@@ -64,7 +64,7 @@ def _comparison(rows: Sequence[AlgorithmRow]) -> html.Div:
                 *(html.Td(span(cell), className="d" if cell != cells[0] else "") for cell in cells),
             ])
         )  # fmt: skip
-    table = html.Table([html.Thead(html.Tr([html.Th(""), *heads])), html.Tbody(body)], className="cmp")
+    table = html.Table([html.Thead(html.Tr([html.Td(), *heads])), html.Tbody(body)], className="cmp")
     head = cards.section_head(both("algorithms.comparison"), [both("algorithms.comparison.meta")])
     return html.Div([head, html.Div(table, className="wide")])
 

@@ -41,7 +41,7 @@ def shell(
             *(dcc.Store(id=name, data=first.get(name)) for name in STORES),
             dcc.Store(id=ids.WORDS, data=client_words()),
             dcc.Interval(id=ids.POLL, interval=interval_ms),
-            html.Div(banners(view.banners), id=ids.BANNERS),
+            html.Div(banners(view.banners), id=ids.BANNERS, role="region", **labelled("banner.label")),
             _loading_line(),
             header(view),
             filter_bar(view.chips),

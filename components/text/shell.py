@@ -45,6 +45,7 @@ TEXT = {
     "yscale.robust": ("稳健", "robust"),
     "yscale.log": ("对数", "logarithmic"),
     "yscale.zero": ("从 0 起", "from 0"),
+    "banner.label": ("提示", "Notices"),
     "banner.demo": ("合成演示数据", "Synthetic demo data"),
     "banner.demo_text": (
         "按已发布数字校准，由 verl 格式日志解析得到。",
