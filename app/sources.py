@@ -11,7 +11,7 @@ from pathlib import Path
 from data_loaders import demo
 from data_loaders.board import Source
 from data_loaders.board_config import BoardConfig, Problem, read_config
-from data_loaders.roots import default_roots
+from data_loaders.scan.roots import default_roots
 
 from .settings import Settings
 
@@ -45,8 +45,8 @@ def _config(settings: Settings, folders: tuple[Path, ...]) -> tuple[BoardConfig,
 
 def demo_folder(settings: Settings) -> Path:
     """Folder of the demo data, written once per version of its source."""
-    parts = sorted(Path(demo.__file__).parent.glob("demo*"))
-    digest = hashlib.sha256(b"".join(p.read_bytes() for p in parts if p.is_file())).hexdigest()[:12]
+    parts = sorted(Path(demo.__file__).parent.glob("*.py"))
+    digest = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()[:12]
     folder = settings.cache_dir / f"demo-{digest}"
     if not folder.is_dir():
         building = settings.cache_dir / f"demo-{digest}.{time.time_ns()}"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from data_loaders.board_config import BoardConfig, Problem
 from data_loaders.cache import CachedLog, cached, pending, refresh
-from data_loaders.column_memory import ColumnMemory
+from data_loaders.cache.column_memory import ColumnMemory
 from data_loaders.derive.algorithm import Detected, detect
 from data_loaders.derive.config import ConfigSource, resolved
 from data_loaders.derive.episodes import Episode
@@ -24,8 +24,8 @@ from data_loaders.derive.status import Pace, pace
 from data_loaders.episode_store import episodes_of
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
+from data_loaders.scan.tree import ScanLimits, Skipped
 from data_loaders.schema import Note
-from data_loaders.walk import ScanLimits, Skipped
 
 SMALL = 4 << 20
 """Bytes of new log that a look reads itself; more is a background job."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are shared: how long an example takes says nothing about the code.
+settings.register_profile("board", deadline=None)
+settings.load_profile("board")
 
 ROOT = Path(__file__).resolve().parent.parent
 

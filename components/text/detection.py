@@ -13,7 +13,10 @@ TEXT = {
     "part.clip_higher": ("放宽上裁剪（{low} / {high}）", "Clip-higher ({low} / {high})"),
     "part.dynamic_sampling": ("动态采样", "Dynamic sampling"),
     "part.token_mean": ("词元级损失", "Token-level loss"),
-    "part.overlong": ("超长软惩罚（缓冲 {buffer}，最多 −{penalty}）", "Overlong penalty (buffer {buffer}, up to −{penalty})"),
+    "part.overlong": (
+        "超长软惩罚（缓冲 {buffer}，最多 −{penalty}）",
+        "Overlong penalty (buffer {buffer}, up to −{penalty})",
+    ),
     "part.no_std": ("不除标准差", "No standard deviation"),
     "part.fixed_horizon": ("固定长度归一", "Fixed horizon"),
     "part_state.on": ("开", "on"),

@@ -211,14 +211,23 @@ TEXT = {
         "每个数据并行组的平均词元数。",
         "Mean tokens of a data-parallel rank.",
     ),
-    "metric.rank_tokens_min.meaning": ("均衡前词元最少的一组。", "Rank with fewest tokens, before balancing."),
+    "metric.rank_tokens_min.meaning": (
+        "均衡前词元最少的一组。",
+        "Rank with fewest tokens, before balancing.",
+    ),
     "metric.rank_tokens_max.meaning": ("均衡前词元最多的一组。", "Rank with most tokens, before balancing."),
     "metric.rank_tokens_spread.meaning": (
         "均衡前最多与最少之差。",
         "Difference of most and fewest tokens before balancing.",
     ),
-    "metric.balanced_tokens_min.meaning": ("均衡后词元最少的一组。", "Rank with fewest tokens after balancing."),
-    "metric.balanced_tokens_max.meaning": ("均衡后词元最多的一组。", "Rank with most tokens after balancing."),
+    "metric.balanced_tokens_min.meaning": (
+        "均衡后词元最少的一组。",
+        "Rank with fewest tokens after balancing.",
+    ),
+    "metric.balanced_tokens_max.meaning": (
+        "均衡后词元最多的一组。",
+        "Rank with most tokens after balancing.",
+    ),
     "metric.gen_batches.meaning": (
         "动态采样凑满一批所需的生成次数。",
         "Rounds of generation dynamic sampling needed to fill the batch.",

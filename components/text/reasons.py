@@ -47,7 +47,10 @@ TEXT = {
         "Dynamic sampling is configured, but nothing in the log shows that it ran",
     ),
     "missing.no_testing": ("本次训练不做验证（test_freq ≤ 0）", "This run does not validate (test_freq ≤ 0)"),
-    "missing.no_saving": ("本次训练不存检查点（save_freq ≤ 0）", "This run saves no checkpoint (save_freq ≤ 0)"),
+    "missing.no_saving": (
+        "本次训练不存检查点（save_freq ≤ 0）",
+        "This run saves no checkpoint (save_freq ≤ 0)",
+    ),
     "missing.first_at": ("还没有到：首次在第 {n} 步", "Not reached yet: first at step {n}"),
     "missing.precision": (
         "日志只有 {digits} 位小数，{key} 全部打印为 0.000：精度不足，不能当作 0",

@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 from components.text.sources import TEXT
-from data_loaders import board_config, roots, scan, walk
+from data_loaders import board_config, scan
+from data_loaders.scan import roots
+from data_loaders.scan import tree as walk
 
 
 def test_every_reason_has_a_text_and_every_text_a_reason() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from data_loaders.board_config import BoardConfig
-from data_loaders.probe import Probe, content_hints, first_clock
 from data_loaders.scan import Experiment, ScanResult, scan
-from data_loaders.walk import ScanLimits
+from data_loaders.scan.probe import Probe, content_hints, first_clock
+from data_loaders.scan.tree import ScanLimits
 
 STEP = "step:1 - actor/pg_loss:0.5\n"
 

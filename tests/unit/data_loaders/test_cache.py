@@ -19,11 +19,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data_loaders import cache, cache_store, file_lock, log_bytes, log_update
-from data_loaders.cache import CachedLog, ChangedError, pending
-from data_loaders.column_memory import ColumnMemory
+from data_loaders import cache, log_bytes
+from data_loaders.cache import CachedLog, ChangedError, log_update, pending
+from data_loaders.cache import locks as file_lock
+from data_loaders.cache import store as cache_store
+from data_loaders.cache.column_memory import ColumnMemory
+from data_loaders.cache.part_files import PartReader
 from data_loaders.columns import LINE_FIELDS, MemoryLog, join_batches
-from data_loaders.part_files import PartReader
 from tests.unit.data_loaders.plain_loader import PlainLoader, PlainReader, find_plain
 
 ROOT = Path(__file__).resolve().parents[3]

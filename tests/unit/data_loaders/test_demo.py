@@ -14,7 +14,7 @@ import pytest
 
 from data_loaders.board_config import load_config
 from data_loaders.demo import LIVE, follow_demo, write_demo
-from data_loaders.demo_curves import noise, through
+from data_loaders.demo.curves import noise, through
 from data_loaders.read import read_log
 
 STEP = re.compile(r"(?<![\w/])step:(\d+) - (.*)")

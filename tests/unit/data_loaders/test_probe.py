@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from data_loaders.board_config import BoardConfig
-from data_loaders.probe import content_hints, first_clock, probe_log
 from data_loaders.scan import scan
+from data_loaders.scan.probe import content_hints, first_clock, probe_log
 
 PRINTED = """\
 {'actor_rollout_ref': {'actor': {'loss_agg_mode': 'token-mean',

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from data_loaders.board_config import read_config
-from data_loaders.roots import default_roots
+from data_loaders.scan.roots import default_roots
 from tests.unit.data_loaders.scanning import look, put
 
 

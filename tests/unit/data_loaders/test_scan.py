@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from data_loaders import walk
 from data_loaders.board_config import BoardConfig, read_config
-from data_loaders.probe import Probe
 from data_loaders.scan import ScanMemo, scan
+from data_loaders.scan import tree as walk
+from data_loaders.scan.probe import Probe
 from tests.unit.data_loaders.scanning import STEP, find, look, names, put, reasons
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -304,18 +303,6 @@ def test_metrics_judged_by_difference_have_no_ratio() -> None:
 def test_a_metric_that_is_not_watched_has_a_baseline_still() -> None:
     np.testing.assert_allclose(baseline("actor/lr", STEP, np.full(150, 1e-6)), 1e-6)
     assert np.isnan(baseline("actor/lr", STEP, np.full(150, NAN))).all()
-
-
-@pytest.mark.parametrize(("n", "limit"), [(150, 0.015), (10_000, 0.06)])
-def test_a_series_is_quick(n: int, limit: float) -> None:
-    value = _noisy(0, n=n)
-    value[n // 2] = 2.0
-    spent = []
-    for _ in range(5):
-        began = time.perf_counter()
-        events("grad_norm", np.arange(n), value)
-        spent.append(time.perf_counter() - began)
-    assert min(spent) < limit
 
 
 @pytest.mark.corpus

@@ -10,9 +10,18 @@ from typing import Any, NamedTuple
 
 from data_loaders import catalog
 from data_loaders.board_config import BoardConfig
-from data_loaders.grouping import Group, Log, group, is_train_log, name_time, natural, printable_id
-from data_loaders.probe import Probe, probe_log
-from data_loaders.walk import Candidate, Listing, ScanLimits, Skipped, Skips, error_text, resolve_roots, walk
+from data_loaders.scan.grouping import Group, Log, group, is_train_log, name_time, natural, printable_id
+from data_loaders.scan.probe import Probe, probe_log
+from data_loaders.scan.tree import (
+    Candidate,
+    Listing,
+    ScanLimits,
+    Skipped,
+    Skips,
+    error_text,
+    resolve_roots,
+    walk,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,19 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from data_loaders.cache_store import (
+from data_loaders.cache.column_memory import ColumnMemory
+from data_loaders.cache.locks import PAUSE, LockLostError, file_lock
+from data_loaders.cache.log_update import (
+    Find,
+    Progress,
+    is_current,
+    parser_fingerprint,
+    read_whole,
+    update,
+    version,
+)
+from data_loaders.cache.part_files import DamagedError
+from data_loaders.cache.store import (
     FullError,
     Record,
     UnwritableError,
@@ -24,23 +36,11 @@ from data_loaders.cache_store import (
     remove_entry,
     writing,
 )
-from data_loaders.column_memory import ColumnMemory
+from data_loaders.cache.stored_log import StoredLog
 from data_loaders.columns import LogData
-from data_loaders.file_lock import PAUSE, LockLostError, file_lock
 from data_loaders.formats import find_loader
 from data_loaders.log_bytes import stamp_of
-from data_loaders.log_update import (
-    Find,
-    Progress,
-    is_current,
-    parser_fingerprint,
-    read_whole,
-    update,
-    version,
-)
-from data_loaders.part_files import DamagedError
 from data_loaders.schema import Column, Note, StepLines
-from data_loaders.stored_log import StoredLog
 
 LIMIT = 4 << 30
 """Bytes that all entries of a cache folder may take together."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from data_loaders import file_lock as module
-from data_loaders.file_lock import STALE_AFTER, LockLostError, file_lock
+from data_loaders.cache import locks as module
+from data_loaders.cache.locks import STALE_AFTER, LockLostError, file_lock
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -76,7 +76,7 @@ def test_waiting_ends_when_the_owner_is_done(path: Path) -> None:
 @pytest.mark.parametrize("reap", [True, False])
 def test_a_killed_owner_of_this_host_is_replaced_at_once(path: Path, reap: bool) -> None:
     code = (
-        "import sys; from pathlib import Path; from data_loaders.file_lock import file_lock\n"
+        "import sys; from pathlib import Path; from data_loaders.cache.locks import file_lock\n"
         "with file_lock(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
     )
     child = subprocess.Popen(

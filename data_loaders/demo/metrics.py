@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from data_loaders.demo_config import ALGORITHMS
-from data_loaders.demo_curves import SAMPLES, curves, noise
-from data_loaders.demo_runs import SCALES, DemoRun
+from data_loaders.demo.config import ALGORITHMS
+from data_loaders.demo.curves import SAMPLES, curves, noise
+from data_loaders.demo.runs import SCALES, DemoRun
 from data_loaders.schema import FloatArray
 
 Number = float | int

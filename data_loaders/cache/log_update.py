@@ -15,9 +15,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 import data_loaders
-from data_loaders.cache_store import Record, append_part, still_retired, write_record, writing
+from data_loaders.cache.locks import HeldLock
+from data_loaders.cache.part_files import Part
+from data_loaders.cache.store import Record, append_part, still_retired, write_record, writing
+from data_loaders.cache.stored_log import StoredLog
 from data_loaders.columns import MemoryLog, join_batches
-from data_loaders.file_lock import HeldLock
 from data_loaders.formats import LOADERS
 from data_loaders.log_bytes import (
     Mark,
@@ -30,10 +32,8 @@ from data_loaders.log_bytes import (
     sample_hash,
     stamp_of,
 )
-from data_loaders.part_files import Part
 from data_loaders.read import head_tail
 from data_loaders.schema import Batch, Json, LogFacts, LogReader, Recovered
-from data_loaders.stored_log import StoredLog
 from data_loaders.summary import read_summary, recover, summary_path
 
 COMMIT_EVERY = 128 << 20

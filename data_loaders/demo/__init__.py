@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from data_loaders.demo_board import BOARD
-from data_loaders.demo_logs import file_name, last_write, log_text, started, step_lines, step_seconds
-from data_loaders.demo_metrics import Columns, columns
-from data_loaders.demo_runs import RUNS, DemoRun, Log
+from data_loaders.demo.board import BOARD
+from data_loaders.demo.logs import file_name, last_write, log_text, started, step_lines, step_seconds
+from data_loaders.demo.metrics import Columns, columns
+from data_loaders.demo.runs import RUNS, DemoRun, Log
 
 LIVE = "e5_reinforcepp_4b"
 """The run that is still training."""

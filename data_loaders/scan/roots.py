@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from data_loaders.board_config import BoardConfig
-from data_loaders.probe import Probe, probe_log
 from data_loaders.scan import scan
+from data_loaders.scan.probe import Probe, probe_log
 
 FOLDERS = ("archive", "logs")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from data_loaders.demo_runs import SCALES, Anchors, DemoRun
+from data_loaders.demo.runs import SCALES, Anchors, DemoRun
 from data_loaders.schema import FloatArray
 
 SEED = 18517

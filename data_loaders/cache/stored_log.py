@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from data_loaders.cache_store import Record, read_record
+from data_loaders.cache.part_files import DamagedError, PartReader
+from data_loaders.cache.store import Record, read_record
 from data_loaders.columns import join_columns, join_lines
-from data_loaders.part_files import DamagedError, PartReader
 from data_loaders.schema import Column, LogFacts, StepLines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from data_loaders.demo_runs import SCALES, DemoRun
+from data_loaders.demo.runs import SCALES, DemoRun
 from data_loaders.schema import Json
 
 ACTOR, REWARD = "actor_rollout_ref.actor", "reward"

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from data_loaders.cache.locks import file_lock
+from data_loaders.cache.part_files import DamagedError, Part, PartReader, packed
 from data_loaders.columns import LINE_FIELDS, join_batches
-from data_loaders.file_lock import file_lock
 from data_loaders.log_bytes import Stamp
-from data_loaders.part_files import DamagedError, Part, PartReader, packed
 from data_loaders.schema import Batch, Column, Json, Launch, LogFacts, Recovered, Rejected, StepLines
 
 RECORD = "record.json"

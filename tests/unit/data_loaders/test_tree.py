@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from data_loaders import walk
 from data_loaders.board_config import BoardConfig
-from data_loaders.probe import Probe
 from data_loaders.scan import scan
-from data_loaders.walk import ScanLimits
+from data_loaders.scan import tree as walk
+from data_loaders.scan.probe import Probe
+from data_loaders.scan.tree import ScanLimits
 from tests.unit.data_loaders.scanning import find, look, names, put, reasons
 
 

@@ -7,10 +7,10 @@ import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from data_loaders.demo_config import overrides, resolved_config
-from data_loaders.demo_curves import SAMPLES
-from data_loaders.demo_metrics import Columns, Number, saved, tested
-from data_loaders.demo_runs import SCALES, DemoRun, Log
+from data_loaders.demo.config import overrides, resolved_config
+from data_loaders.demo.curves import SAMPLES
+from data_loaders.demo.metrics import Columns, Number, saved, tested
+from data_loaders.demo.runs import SCALES, DemoRun, Log
 
 START_UP = timedelta(seconds=240)
 """From the time in a file name to the start of its first step."""

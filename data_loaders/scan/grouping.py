@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from data_loaders.catalog import label_in
-from data_loaders.walk import Candidate, printable
+from data_loaders.scan.tree import Candidate, printable
 
 STAMP = re.compile(
     r"(?<!\d)(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)"
