@@ -47,7 +47,7 @@ window.rlboard = window.rlboard || {};
   /* ---- publishing to whoever listens outside (Dash stores, or nobody in a static page) ---- */
 
   let publish = () => {};
-  const published = {};
+  const published = { range: "null", "range-settled": "null", episode: "null" };     // as stores begin
   const timers = {};
   rl.connect = (callback) => { publish = callback || publish; };
 
@@ -58,9 +58,9 @@ window.rlboard = window.rlboard || {};
     publish(name, JSON.parse(text));
   }
 
-  function later(name, read, wait) {
+  function later(name, action, wait) {
     clearTimeout(timers[name]);
-    timers[name] = setTimeout(() => send(name, read()), wait);
+    timers[name] = setTimeout(action, wait);
   }
 
   rl.selection = () => Object.fromEntries(SELECTION.map((key) => [key, rl.state[key]]));
@@ -68,10 +68,10 @@ window.rlboard = window.rlboard || {};
   function announce(changed, moving) {
     if (changed.has("tab")) send("tab", rl.state.tab);
     if (changed.has("ep")) send("episode", rl.state.ep);
-    if (changed.has("range")) send("range", rl.state.range);
-    if (moving) clearTimeout(timers["range-settled"]);
-    else later("range-settled", () => rl.state.range, SETTLE_MS);
-    if (SELECTION.some((key) => changed.has(key))) later("selection", rl.selection, 150);
+    /* Every word to a Dash store makes its renderer ask all components of the page: none during a gesture. */
+    if (moving) clearTimeout(timers.settle);
+    else later("settle", () => { send("range", rl.state.range); send("range-settled", rl.state.range); }, SETTLE_MS);
+    if (SELECTION.some((key) => changed.has(key))) later("selection", () => send("selection", rl.selection()), 150);
   }
 
   /* The same as values, for an outside that asks: [tab, selection, range, episode]. */

@@ -74,9 +74,9 @@
   };
 
   const X_STEPS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000];
-  /* dtick of a step axis: the smallest that leaves 38 px a label, and 16 labels at most. */
+  /* dtick of a step axis: the smallest that leaves 37 px a label (20 in small charts), 16 labels at most. */
   rl.tickX = (first, last, width) =>
-    X_STEPS.find((step) => (width * step) / Math.max(last - first, 1) >= Math.max(38, width / 16)) || rl.niceStep((last - first) / 4);
+    X_STEPS.find((step) => (width * step) / Math.max(last - first, 1) >= Math.max(width < 160 ? 20 : 37, width / 16)) || rl.niceStep((last - first) / 4);
 
   /* Push places (pixels, any order) apart to at least `gap`, inside [low, high]; order is kept. */
   rl.spread = function (places, gap, low, high) {

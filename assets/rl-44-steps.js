@@ -47,6 +47,13 @@
     return -1;
   }
 
+  /* Along hours or tokens a line shows the steps in range alone: others would lie beside those of slower runs. */
+  function within(line, y, view) {
+    if (view.xkind === "step") return { x: line.trace.x, y };
+    const [from, to] = rl.span(line.steps, view.range[0], view.range[1]);
+    return { x: line.trace.x.slice(from, to), y: y.slice(from, to) };
+  }
+
   const hover = (line, meta, name) => ({
     name, hoverinfo: undefined,
     hovertemplate: line.trace.hovertemplate || `%{y:${meta.hover || meta.value || ".6~g"}}<extra>${rl.escape(name)}</extra>`,
@@ -63,12 +70,12 @@
     const marker = (size) => ({ symbol: rl.symbol(run), size, color: rl.hue(run), line: { width: 0, color: rl.hue(run) } });
     const style = { cliponaxis: true, connectgaps: false, showlegend: false, type: "scatter" };
     for (const more of group.more) {     // superseded steps: there, but faint
-      out.data.push(Object.assign({}, more.trace, style, { line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip" }));
+      out.data.push(Object.assign({}, more.trace, style, within(more, more.y, view), { line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip" }));
       out.fit.push(more);
     }
     if (raw) {
       const dots = view.count <= SHORT;
-      out.data.push(Object.assign({}, raw.trace, style, rawOnly ? Object.assign(hover(ma || raw, meta, rl.runName(run)), {
+      out.data.push(Object.assign({}, raw.trace, style, within(raw, raw.y, view), rawOnly ? Object.assign(hover(ma || raw, meta, rl.runName(run)), {
         mode: dots ? "lines+markers" : "lines", line: line(view.focus ? (faint ? 1.25 : 1.75) : dots ? 1.5 : 1.25),
         marker: marker(faint ? 3 : 5), opacity: faint ? 0.45 : 1, cliponaxis: !dots,
       }) : { mode: "lines", line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip", hovertemplate: undefined }));
@@ -78,10 +85,10 @@
     if (ma && !rawOnly) {
       const cut = opened(ma, raw, mine);
       out.data.push(Object.assign({}, ma.trace, style, hover(ma, meta, rl.runName(run)), {
-        y: cut.y, mode: "lines", line: line(1.75), opacity: faint ? 0.45 : 1,
-      }));
+        mode: "lines", line: line(1.75), opacity: faint ? 0.45 : 1,
+      }, within(ma, cut.y, view)));
       if (cut.logged) out.data.push(rl.trace("epi", run, key, group.series, {
-        x: raw.trace.x, y: cut.logged, mode: "lines", line: line(1.5), cliponaxis: true, opacity: faint ? 0.45 : 1,
+        mode: "lines", line: line(1.5), cliponaxis: true, opacity: faint ? 0.45 : 1, ...within(raw, cut.logged, view),
       }));
       main = ma;
       y = cut.y;
@@ -91,7 +98,7 @@
     const at = main ? lastInView(main, y, view.range) : -1;
     if (at >= 0) out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run),
       value: (group.series ? rl.t(`series.${group.series}`) + " " : "") + rl.number(y[at], meta.value) });
-    for (const episode of raw && view.count > 2 && meta.size !== "episode" && !rawOnly ? mine : []) {
+    for (const episode of raw && !["episode", "mini"].includes(meta.size) ? mine : []) {
       const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
       if (peak && peak[0] >= view.range[0] && peak[0] <= view.range[1])
         out.peaks.push({ run, key, step: peak[0], y: peak[1], x: raw.trace.x[lower(raw.steps, peak[0])] });
@@ -167,7 +174,7 @@
   };
 
   const resumeSteps = (resumes, view) => (Array.isArray(resumes) ? resumes
-    : Object.entries(resumes || {}).flatMap(([key, steps]) => (view.visible.has(key) ? steps : [])));
+    : Object.entries(resumes || {}).flatMap(([key, steps]) => (view.visible.has(key) && (!view.focus || view.focus === key) ? steps : [])));
 
   /* Data ↔ pixels of a plot area, y downwards. */
   function scaleOf(range, view, area, log) {

@@ -63,7 +63,7 @@
 
   /* The current step inside an open episode: the line in the charts and the framed table row. */
   function moveStep(by) {
-    const rows = all("tr[data-step]").map((row) => Number(row.dataset.step)).sort((a, b) => a - b);
+    const rows = all("tr[data-step]").filter((row) => !row.closest("[hidden]")).map((row) => Number(row.dataset.step)).sort((a, b) => a - b);
     const [low, high] = rows.length ? [rows[0], rows[rows.length - 1]] : rl.state.range || [1, 1];
     const now = rl.pinnedStep() === null ? low : rl.pinnedStep() + by;
     currentStep(Math.min(Math.max(now, low), high));

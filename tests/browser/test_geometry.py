@@ -60,3 +60,26 @@ def test_ranges_are_read_from_text(numbers: Page) -> None:
         None,
         None,
     ]
+
+
+def test_steps_of_two_runs_along_hours(numbers: Page) -> None:
+    chart = """() => ({meta: {}, payload: {xkind: 'hours', runs: {a: {id: 'a'}, b: {id: 'b'}}, steps: [1, 4]}, lines: [
+        {key: 'a', steps: [1, 2, 3, 4], trace: {x: [0.5, 1, 1.5, 2]}}, {key: 'b', steps: [1, 2, 3, 4], trace: {x: [1, 2, 3, 4]}}]})"""
+    view = "(state, chart) => rlboard.viewOf(chart, {}, Object.assign({}, rlboard.defaults, state))"
+    dragged = numbers.evaluate(
+        f"() => {{ const c = ({chart})(); return rlboard.stepsOf(c, ({view})({{}}, c), [0.9, 2.1]) }}"
+    )
+    assert dragged == [1, 4]
+    shown = numbers.evaluate(f"() => {{ const c = ({chart})(); return ({view})({{range: [2, 3]}}, c).x }}")
+    assert shown == [1, 3]
+    alone = numbers.evaluate(
+        f"() => {{ const c = ({chart})(); return ({view})({{range: [2, 3], exp: ['a']}}, c).x }}"
+    )
+    assert alone == [1, 1.5]
+
+
+def test_peak_is_the_value_furthest_from_the_level_beside_it(numbers: Page) -> None:
+    steps = list(range(1, 41))
+    trough = [0.05 if step == 22 else 0.13 for step in steps]
+    assert numbers.evaluate("([s, y]) => rlboard.peak(s, y, 20, 25)", [steps, trough]) == [22, 0.05]
+    assert numbers.evaluate("([s, y]) => rlboard.peak(s, y, 60, 70)", [steps, trough]) is None
