@@ -15,7 +15,7 @@ from components.episode_view import EpisodeView, Piece, RawPart, StepTable
 from components.present import episode_context, episode_words
 from components.present.episode_found import Opened, opened
 from components.present.episode_numbers import moved_metrics, step_table
-from components.present.figures import selection
+from components.present.figures import payload, selection
 from components.present.runs import chart_runs, infos, of_track, window_of
 from components.view import Bilingual
 from data_loaders.board import Board
@@ -34,11 +34,15 @@ def episode_page(board: Board, tab: str, ep: str) -> Any:
     return unknown_episode(ep, tab) if found is None else layout(episode_view(board, found))
 
 
-def episode_figures(board: Board, tab: str, ep: str, raw: Json) -> Json | None:
-    """Figures of an open episode, of every run of its track; None when `ep` names nothing."""
+def episode_figures(board: Board, tab: str, ep: str, raw: Json) -> Json:
+    """Figures of an open episode, of every run of its track.
+
+    When `ep` names nothing they are those of the tab: the page's scripts see that the episode is not among
+    them, say so and go back.
+    """
     found = opened(board, ep)
     if found is None:
-        return None
+        return payload(board, tab, raw)
     track = found.run.view.run.track
     runs = chart_runs(board, of_track(board, track))
     focus = next(run for run in runs if run.info.id == found.run.id)
