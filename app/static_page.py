@@ -1,14 +1,14 @@
 """The whole board as one file that opens from disk, without a server and without a network.
 
 It stays the same as the live page because nothing is written twice. The document is `layout.shell`, the
-pages are `present.pages.page`, the numbers are `present.figures.payload`, all called as the live callbacks
-call them; `html_text` writes the components down, and the scripts and styles of `assets/` are inlined as
-they are, in the order Dash loads them. Where the live page swaps the content of a place when the tab changes,
-this file holds the content of every tab in `[data-page]` elements, and `rl-90-start.js` shows those of the
-tab in force.
+pages are `present.pages.page` and `present.episode.episode_page`, the numbers come from
+`present.figures.payload` and `present.episode.episode_figures`, all called as the live callbacks call them; `html_text` writes the components down, and the scripts and styles of `assets/` are inlined as
+they are, in the order Dash loads them. Where the live page swaps the content of a place when a tab or an
+episode is opened, this file holds every content in a `[data-page]` element, and `rl-90-start.js` shows the
+one in force.
 
-What needs a server is taken out by the two sets below, which name actions and ids and no page: a new page or
-chart is exported without a change here. The file forbids itself every request (`POLICY`); `blob:` is the
+What needs a server is taken out by the three sets below, which name actions, ids and routes and no page: a
+new page or chart is exported without a change here. The file forbids itself every request (`POLICY`); `blob:` is the
 page's own memory, through which plotly saves a picture.
 """
 
@@ -16,17 +16,17 @@ from __future__ import annotations
 
 import importlib.resources
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from dash import html
 from dash.development.base_component import Component
 
 from components import ids, layout
-from components.present import figures, pages, shell
+from components.present import episode, figures, pages, shell
 from components.text.client import client_words
 from components.view import Banner
 from data_loaders.board import Board
@@ -42,7 +42,9 @@ POLICY = (
 FIXED = ("smooth", "x", "units", "seg", "pin")
 """Choices that change figures on the server; the file holds the figures of their defaults."""
 LIVE_ACTIONS = frozenset((*FIXED, "csv", "detail", "own-logs"))
-LIVE_IDS = frozenset((ids.LOADING, ids.DETAIL))
+LIVE_IDS = frozenset((ids.LOADING, ids.DETAIL, ids.PINNED))
+LIVE_ROUTES = frozenset(("csv",))
+MOST_EPISODES = 40
 DOT = " · "
 TIME = "%Y-%m-%d %H:%M"
 
@@ -68,14 +70,8 @@ DOCUMENT = """<!DOCTYPE html>
 
 def static_page(board: Board, lang: str = "auto", made: datetime | None = None) -> bytes:
     """The file, in UTF-8. `lang` is `auto` (the browser's), `zh` or `en`; `made` is when it was written."""
-    manifest = shell.manifest(board)
-    tabs: list[str] = manifest["tabs"]
-    carried = {
-        "words": client_words(),
-        "figures": {tab: figures.payload(board, tab, {}) for tab in tabs},
-        "tab": tabs[0],
-        "fixed": FIXED,
-    }
+    sheets = tuple(sheets_of(board))
+    carried = {"words": client_words(), "figures": {s.id: s.figures for s in sheets}, "fixed": FIXED}
     title = board.source.config.title
     filled = {
         "lang": "en" if lang == "en" else "zh-CN",
@@ -83,20 +79,44 @@ def static_page(board: Board, lang: str = "auto", made: datetime | None = None) 
         "policy": POLICY,
         "title": escape(title[1] if lang == "en" else title[0]),
         "styles": "\n".join(element("style", {}, raw) for raw in styles()),
-        "body": to_html(body(board, tabs, lang, made or datetime.now())),
+        "body": to_html(body(board, sheets, lang, made or datetime.now())),
         "carried": json_text(carried),
         "scripts": "\n".join(element("script", {}, raw) for raw in scripts()),
     }
     return _fill(DOCUMENT, filled).encode("utf-8", "replace")
 
 
-def body(board: Board, tabs: Sequence[str], lang: str, made: datetime) -> Any:
-    """The document below `<body>`: the live one with every tab in it, without what needs a server."""
-    view = shell.shell_view(board, tabs[0], lang)
+class Sheet(NamedTuple):
+    """A page of the file: a tab, or an open episode."""
+
+    id: str
+    """The tab, or `ep:` and the id of the episode; `rl-90-start.js` looks for these."""
+    tab: str
+    page: Any
+    figures: Json
+
+
+def sheets_of(board: Board) -> Iterator[Sheet]:
+    """Every tab, then the heaviest episodes; a lighter one opens as its steps on the page of its track."""
+    manifest = shell.manifest(board)
+    for tab in manifest["tabs"]:
+        yield Sheet(tab, tab, pages.page(board, tab), figures.payload(board, tab, {}))
+    found = [
+        (one["severity"], run["track"], one["id"]) for run in manifest["runs"] for one in run["episodes"]
+    ]
+    for _, track, id_ in sorted(found, key=lambda one: -one[0])[:MOST_EPISODES]:
+        page = episode.episode_page(board, track, id_)
+        yield Sheet(f"ep:{id_}", track, page, episode.episode_figures(board, track, id_, {}))
+
+
+def body(board: Board, sheets: Sequence[Sheet], lang: str, made: datetime) -> Any:
+    """The document below `<body>`: the live one with every page in it, without what needs a server."""
+    view = shell.shell_view(board, sheets[0].tab, lang)
     view = replace(view, live=False, banners=(_told(board, made), *view.banners))
-    whole = layout.shell(view, page=[_of(tab, tabs, pages.page(board, tab)) for tab in tabs])
+    whole = layout.shell(view, page=[_shown(sheet, sheets, sheet.page) for sheet in sheets])
+    chips = {tab: shell.chips(board, tab) for tab in {sheet.tab for sheet in sheets}}
     whole[ids.CHIPS].children = [
-        _of(tab, tabs, html.Div(layout.chips(shell.chips(board, tab)), className="chips")) for tab in tabs
+        _shown(sheet, sheets, html.Div(layout.chips(chips[sheet.tab]), className="chips")) for sheet in sheets
     ]
     return offline(whole)
 
@@ -110,7 +130,7 @@ def offline(node: Any) -> Any:
         return _divided([part for part in map(offline, node) if part is not None], node)
     if not isinstance(node, Component):
         return node
-    if getattr(node, "data-act", None) in LIVE_ACTIONS or getattr(node, "id", None) in LIVE_IDS:
+    if _needs_server(node):
         return None
     before = getattr(node, "children", None)
     if before is None:
@@ -118,6 +138,13 @@ def offline(node: Any) -> Any:
     node.children = offline(before)
     lost = isinstance(before, list | tuple) and len(node.children) < len(before)
     return None if lost and isinstance(node, html.Label) else node
+
+
+def _needs_server(node: Component) -> bool:
+    act, id_, href = (getattr(node, name, None) for name in ("data-act", "id", "href"))
+    if isinstance(href, str) and href.split("?")[0] in LIVE_ROUTES:
+        return True
+    return act in LIVE_ACTIONS or (isinstance(id_, str) and id_ in LIVE_IDS)
 
 
 def _divided(parts: list[Any], before: Sequence[Any]) -> list[Any]:
@@ -130,10 +157,10 @@ def _divided(parts: list[Any], before: Sequence[Any]) -> list[Any]:
     return kept[:-1] if kept and kept[-1] == DOT else kept
 
 
-def _of(tab: str, tabs: Sequence[str], content: Any) -> html.Div:
-    """Content of one tab; the first one is shown until the scripts know better."""
-    attributes: dict[str, Any] = {"data-page": tab}
-    return html.Div(content, hidden=tab != tabs[0], **attributes)
+def _shown(sheet: Sheet, sheets: Sequence[Sheet], content: Any) -> html.Div:
+    """Content that belongs to one page; the first one is shown until the scripts know better."""
+    attributes: dict[str, Any] = {"data-page": sheet.id}
+    return html.Div(content, hidden=sheet is not sheets[0], **attributes)
 
 
 def _told(board: Board, made: datetime) -> Banner:

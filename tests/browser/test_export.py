@@ -199,6 +199,27 @@ def test_keys_statistics_and_dialogs(offline: Open) -> None:
     expect(page.locator("dialog#report table")).to_contain_text(".log")
 
 
+def test_an_episode_opens_with_its_panel(offline: Open) -> None:
+    page = offline("?ep=e3_drgrpo_2b:133")
+    panel = page.locator("aside.epi-p:visible")
+    expect(panel).to_have_count(1)
+    expect(panel).to_contain_text("133–140")
+    assert page.evaluate("() => rlboard.state.tab") == "2b"
+    assert [chart["id"] for chart in visible(page)][:2] == ["ep-grad_norm", "ep-entropy"]
+    rows = panel.locator("tr[data-step]").evaluate_all(
+        "(rows) => rows.map((row) => Number(row.dataset.step))"
+    )
+    current = panel.locator('tr[aria-current="step"]')
+    expect(current).to_have_attribute("data-step", "136")
+    for _ in rows:
+        page.keyboard.press("ArrowDown")
+    expect(current).to_have_attribute("data-step", str(max(rows)))
+    panel.locator('[data-act="episode"][data-value=""]').click()
+    expect(page.locator("aside.epi-p:visible")).to_have_count(0)
+    expect(page.locator("h1:visible")).to_contain_text("2B")
+    assert {chart["id"] for chart in visible(page)} >= {"cmp-pass_rate", "cmp-entropy"}
+
+
 def test_full_screen_and_picture_of_the_chart_that_is_seen(offline: Open) -> None:
     """Two tracks have a chart of the same name; only one of them is on the shown page."""
     page = offline("?tab=2b")

@@ -126,6 +126,11 @@ def test_what_needs_a_server_is_not_there(tree: Node) -> None:
     assert len(tree.all("dialog", id="report")) == 1
 
 
+def test_every_id_stands_once(tree: Node) -> None:
+    found = [node.attributes["id"] for node in tree.all() if "id" in node.attributes]
+    assert sorted(found, key=str) == sorted(set(found), key=str)
+
+
 def test_the_page_says_what_it_is(tree: Node) -> None:
     banner = tree.all("div", id="banners")[0].text
     zh, en = words("exported.banner")
@@ -181,6 +186,8 @@ def test_a_label_goes_with_its_control_and_a_dot_with_what_it_divided() -> None:
     assert [type(part).__name__ for part in first.children] == ["B"]
     assert second.children == ["kept"]
     assert third.children[0] == "Y"
+    routes = html.P([html.A("rows", href="csv?exp=E1"), " · ", html.A("page", href="?tab=csv")])
+    assert [part.href for part in offline(routes).children] == ["?tab=csv"]
 
 
 def test_a_tree_without_live_parts_is_left_alone() -> None:
