@@ -62,7 +62,7 @@
       else params.delete(key);
     }
     for (const key of ["pin", "exp"]) if (String(params).length > LIMIT) params.delete(key);
-    return String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":");
+    return String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/");
   };
 
   rl.loadUrl = function () {
@@ -76,7 +76,8 @@
     for (const key of ["lang", "theme"]) if (changed.has(key)) explicit.add(key);
     const query = rl.writeQuery(rl.state, location.search);
     if (query.length > LIMIT) return;
-    if (rl.state.exp && rl.state.exp.length && !/(^|&)exp=/.test(query)) rl.notice("url.long", {});
+    const lost = ["exp", "pin"].some((key) => rl.state[key] && rl.state[key].length && !RegExp(`(^|&)${key}=`).test(query));
+    if (lost) rl.notice("url.long", {});
     const address = location.pathname + (query ? "?" + query : "") + location.hash;
     if (address === location.pathname + location.search + location.hash) return;
     try { history.replaceState(history.state, "", address); } catch { /* browsers limit how often; the next one wins */ }

@@ -2,33 +2,40 @@
 (function (rl) {
   "use strict";
 
-  const all = (selector, root) => [...(root || document).querySelectorAll(selector)];
-  const body = () => document.getElementById("detail-body");
-  let asked = 0, met = "";
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const place = (name) => document.getElementById(`detail-${name}`);
+  let asked = 0;
 
   /* Ask the server for a part of a run: "config:r3f2a". Until it answers, what stood there before is not shown. */
   function ask(value) {
-    const [what, run] = value.split(":"), place = body();
-    if (!place || !window.dash_clientside || !window.dash_clientside.set_props) return;
-    watch(place);
-    place.setAttribute("aria-busy", "true");
-    window.dash_clientside.set_props("detail-asked", { data: { what, run, nth: ++asked } });
+    const [what, run] = value.split(":"), dash = window.dash_clientside;
+    if (!place("body") || !dash || !dash.set_props) return;
+    place("body").setAttribute("aria-busy", "true");
+    dash.set_props("detail-asked", { data: { what, run, nth: ++asked } });
   }
 
-  /* Every answer carries its number, so an answer equal to the one before is noticed too. */
-  function watch(place) {
-    if (place.dataset.watched) return;
-    place.dataset.watched = "1";
-    new MutationObserver(() => {
-      const answer = place.querySelector("[data-answer]");
-      if (!answer || answer.dataset.answer !== String(asked) || answer.dataset.answer === met) return;
-      met = answer.dataset.answer;
-      place.removeAttribute("aria-busy");
-      rl.translate(place.closest("dialog"));
-      rl.filters(place);
-      pressed();
-    }).observe(place, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-answer"] });
+  /* Elements of what `components.tree` wrote down. Text only ever becomes text. */
+  function build(node) {
+    if (typeof node === "string") return document.createTextNode(node);
+    const el = document.createElement(node.tag);
+    for (const [name, value] of Object.entries(node.with)) el.setAttribute(name, value);
+    el.append(...node.in.map(build));
+    return el;
   }
+
+  /* Show an answer; one that was overtaken by another question is dropped. Focus stays on the choice of parts. */
+  rl.showDetail = function (answer) {
+    const body = place("body");
+    if (!answer || !body || answer.nth !== asked) return;
+    const chosen = body.contains(document.activeElement);
+    place("title").replaceChildren(...answer.title.map(build));
+    body.replaceChildren(build(answer.body));
+    body.removeAttribute("aria-busy");
+    body.closest("dialog").scrollTop = 0;
+    if (chosen) body.querySelector("[aria-current]")?.focus();
+    rl.filters(body);
+    pressed();
+  };
 
   /* ---- pins ---- */
 

@@ -15,8 +15,11 @@ from components.detail_raw import raw
 from components.present.detail import Opened, opened, raw_view
 from components.present.detail_config import config_view, differences_view
 from components.present.detail_metrics import metrics_view
+from components.tree import tree
 from data_loaders.board import Board, BoardReader
 from data_loaders.schema import Json
+
+SHOW = "(answer) => { window.rlboard.showDetail(answer); return window.dash_clientside.no_update; }"
 
 PARTS: Mapping[str, Callable[[Opened], list[Any]]] = {
     "config": lambda asked: config(config_view(asked.run)),
@@ -30,23 +33,25 @@ def register(app: Dash, reader: BoardReader) -> None:
     """Wire the drawer to what it is opened for."""
 
     @app.callback(
-        Output(ids.DETAIL_TITLE, "children"),
-        Output(ids.DETAIL_BODY, "children"),
+        Output(ids.DETAIL_ANSWER, "data"),
         Input(ids.DETAIL_ASKED, "data"),
         State(ids.SELECTION, "data"),
         State(ids.RANGE_SETTLED, "data"),
         prevent_initial_call=True,
     )
-    def answer(asked: Json | None, selection: Json | None, steps: list[int] | None) -> tuple[Any, Any]:
+    def answer(asked: Json | None, selection: Json | None, steps: list[int] | None) -> Json:
         if not asked:
             raise PreventUpdate
-        return drawer(reader.board(), asked, selection or {}, steps)
+        title, body = drawer(reader.board(), asked, selection or {}, steps)
+        return {"nth": asked.get("nth"), "title": tree(title), "body": tree(body)}
+
+    app.clientside_callback(SHOW, Output(ids.DETAIL_BODY, "title"), Input(ids.DETAIL_ANSWER, "data"))
 
 
 def drawer(board: Board, asked: Json, selection: Json, steps: Sequence[int] | None) -> tuple[Any, Any]:
-    """Title and content for `asked`: `what` of `run` (its key), for the `nth` time."""
-    number, what = str(asked.get("nth", "")), str(asked.get("what", ""))
+    """Title and content for `asked`: `what` of `run` (its key)."""
+    what = str(asked.get("what", ""))
     found = opened(board, str(asked.get("run", "")), selection, steps)
     if found is None or what not in PARTS:
-        return None, detail.gone(number)
-    return detail.heading(found.info), detail.frame(found.info, what, number, PARTS[what](found))
+        return [], detail.gone()
+    return detail.heading(found.info), detail.frame(found.info, what, PARTS[what](found))

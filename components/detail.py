@@ -17,20 +17,21 @@ PANES = ("config", "differences", "metrics", "raw")
 
 def heading(info: RunInfo) -> list[Any]:
     """Name of the run a drawer is open for, with its id."""
-    id_: list[Any] = [html.Span(info.id, className="mono")] if info.label else []
-    return [*cards.run_heading(info), *id_]
+    named: list[Any] = []
+    for part in cards.run_heading(info):
+        named += [part, " "]
+    return [*named, *([html.Span(info.id, className="mono")] if info.label else [])]
 
 
-def frame(info: RunInfo, what: str, answer: str, parts: Sequence[Any]) -> html.Div:
-    """Choice of parts above the one that is shown. `answer` is told to the page's scripts."""
-    attributes: dict[str, Any] = {"data-answer": answer, "data-find-in": ""}
-    return html.Div([_choice(info, what), *parts], className=f"detail {what}", **attributes)
+def frame(info: RunInfo, what: str, parts: Sequence[Any]) -> html.Div:
+    """Choice of parts above the one that is shown."""
+    attributes: dict[str, Any] = {"data-find-in": "", "data-part": what}
+    return html.Div([_choice(info, what), *parts], className="detail", **attributes)
 
 
-def gone(answer: str) -> html.Div:
+def gone() -> html.Div:
     """The drawer of a run that is no longer there."""
-    attributes: dict[str, Any] = {"data-answer": answer}
-    return html.Div(cards.empty(words("detail.gone")), className="detail", **attributes)
+    return html.Div(cards.empty(words("detail.gone")), className="detail")
 
 
 def find(kind: str, key: str) -> html.Div:

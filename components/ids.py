@@ -47,6 +47,8 @@ DETAIL_TITLE = "detail-title"
 DETAIL_BODY = "detail-body"
 DETAIL_ASKED = "detail-asked"
 """What the drawer was opened for: `what`, `run` (its key), `nth`."""
+DETAIL_ANSWER = "detail-answer"
+"""What it shows: `nth`, and `title` and `body` as `components.tree` writes them."""
 PINNED = "pinned"
 """Section of the metrics a reader put on the page."""
 

@@ -22,6 +22,7 @@ from data_loaders.schema import Json
 STORES = (
     ids.MANIFEST, ids.SELECTION, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
     ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.PAGE_TOKEN, ids.DETAIL_ASKED,
+    ids.DETAIL_ANSWER,
 )  # fmt: skip
 
 SMOOTH = ("auto", *(smoother.kind for smoother in SMOOTHERS))

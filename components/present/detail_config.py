@@ -57,16 +57,17 @@ def differences_view(runs: Sequence[BoardRun], named: Mapping[str, RunInfo]) -> 
     configs = [config for _, config, _ in known]
     partial = [source == "overrides" for _, _, source in known]
     shown = [_masked(config) for config in configs]
+    paths = set().union(*(flatten(config) for config in configs))
+    parents = {path[:at] for path in paths for at, sign in enumerate(path) if sign == "."}
     rows = tuple(
         _difference(path, cells, shown, partial)
         for path, cells in difference(configs).items()
-        if _differ(path, cells, partial)
+        if path not in parents and _differ(path, cells, partial)  # of `{}` and `{a: 1}` the row of `a` tells
     )
-    paths = set().union(*(flatten(config) for config in configs))
     return DifferencesView(
         runs=tuple(info for info, _, _ in known),
         rows=rows,
-        same=len(paths) - len(rows),
+        same=len(paths - parents) - len(rows),
         without=tuple(info for info, config, _ in found if not config),
         partial=tuple(info for (info, _, _), bare in zip(known, partial, strict=True) if bare),
     )

@@ -13,7 +13,8 @@ from data_loaders.board import Board
 from data_loaders.derive.smooth import SMOOTHERS
 from data_loaders.schema import Json
 
-MOST_PINS = 24
+MOST_PINS = 64
+"""More names than fit a link."""
 LONGEST_NAME = 1000
 """Characters; a longer one fits no link."""
 
