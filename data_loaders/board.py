@@ -22,6 +22,7 @@ from data_loaders.derive.config import ConfigSource, resolved
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.status import Pace, pace
 from data_loaders.episode_store import episodes_of
+from data_loaders.remote import Mirror
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
 from data_loaders.scan.tree import ScanLimits, Skipped
@@ -35,7 +36,7 @@ COLUMN_MEMORY = 64 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """What a board is made of."""
+    """What a board is made of. `remotes` are addresses (`sftp://…`) of further roots."""
 
     roots: tuple[Path, ...]
     config: BoardConfig = field(default_factory=BoardConfig)
@@ -44,11 +45,12 @@ class Source:
     """Message key that says how the roots were chosen."""
     demo: bool = False
     follow_links: bool = False
+    remotes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """Short name of this set of roots, for files that belong to it."""
-        text = "\0".join(str(root.absolute()) for root in self.roots)
+        text = "\0".join((*(str(root.absolute()) for root in self.roots), *self.remotes))
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -89,9 +91,20 @@ class Board:
     failures: tuple[Failure, ...] = ()
     notices: tuple[Note, ...] = ()
     """What went wrong with the cache."""
+    remote: tuple[Note, ...] = ()
+    """What there is to say of remote roots."""
+    copies: tuple[tuple[str, str], ...] = ()
+    """Local copies of remote roots, and their addresses."""
     version: str = ""
     modified: float = 0.0
     """Newest change of any log, epoch seconds; the clock of demo data."""
+
+    def shown(self, path: str) -> str:
+        """A path as a reader knows it: the address of what is a copy of something remote."""
+        for root, address in self.copies:
+            if path.startswith(root):
+                return address + path.removeprefix(root)
+        return path
 
 
 class Progress(NamedTuple):
@@ -113,6 +126,7 @@ class BoardReader:
         self.cache_dir = cache_dir
         self.note = cache_dir / f"reading-{source.name}.json"
         self._known = cache_dir / f"known-{source.name}"
+        self._mirrors = tuple(Mirror(url, cache_dir) for url in source.remotes)
         self._lock = threading.Lock()
         self._memo: ScanMemo = {}
         self._memory = ColumnMemory(COLUMN_MEMORY)
@@ -126,6 +140,8 @@ class BoardReader:
 
     def look(self) -> Board:
         """The board now. Small appends to a known folder are read at once, anything larger is left unread."""
+        for mirror in self._mirrors:
+            mirror.start()
         with self._lock:
             found = self._scan()
             waiting = self._waiting(found)
@@ -134,6 +150,8 @@ class BoardReader:
 
     def read(self, report: Report | None = None) -> Board:
         """Read everything new, however large. `report` may raise to stop; what was read stays read."""
+        for mirror in self._mirrors:
+            mirror.refresh()
         with self._lock:
             found = self._scan()
             board = self._made(found, self._waiting(found), read=True, report=report)
@@ -143,7 +161,8 @@ class BoardReader:
 
     def _scan(self) -> ScanResult:
         limits = ScanLimits(follow_links=self.source.follow_links)
-        return scan(self.source.roots, self.source.config, limits=limits, memo=self._memo)
+        copies = tuple(mirror.root for mirror in self._mirrors if mirror.root.exists())
+        return scan((*self.source.roots, *copies), self.source.config, limits=limits, memo=self._memo)
 
     def _waiting(self, found: ScanResult) -> dict[Path, int]:
         """Bytes to read by log, of logs that changed since they were read; 0 for one that cannot be read."""
@@ -177,11 +196,13 @@ class BoardReader:
         board = Board(
             source=self.source,
             runs=tuple(runs),
-            skipped=found.skipped,
+            skipped=(*found.skipped, *(skip for mirror in self._mirrors for skip in mirror.skipped())),
             missing_roots=found.roots_missing,
             unread=() if read else tuple(path for path in waiting if path not in failed),
             failures=tuple(failures),
             notices=tuple({note.key: note for log in logs.values() for note in log.notices}.values()),
+            remote=tuple(note for mirror in self._mirrors if (note := mirror.note())),
+            copies=tuple((str(mirror.root), mirror.shown.rstrip("/")) for mirror in self._mirrors),
             modified=max((run.modified for run in runs if run.modified is not None), default=0.0),
         )
         self._board = replace(board, version=_version(board))
@@ -265,7 +286,7 @@ def _version(board: Board) -> str:
     parts = [f"{run.id}={run.version}" for run in board.runs]
     parts += (
         [str(path) for path in board.unread]
-        + [note.key for note in board.notices]
+        + [note.key for note in (*board.notices, *board.remote)]
         + [f"{f.path}:{f.why}" for f in board.failures]
     )
     parts += [f"{s.path}:{s.reason_key}" for s in (*board.skipped, *board.missing_roots)]

@@ -35,17 +35,19 @@ def stepless_files(board: Board) -> tuple[SourceFile, ...]:
     """Files under the roots that belong to no run or gave no step, with the reason."""
     files = [
         SourceFile(
-            name=path, notes=(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text}),)
+            name=board.shown(path),
+            notes=(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text}),),
         )
         for run in board.runs
         if run.view.run.last is None
         for path, facts in zip(run.view.run.logs, run.view.run.facts, strict=True)
     ]
     files += [
-        SourceFile(name=skip.path, notes=(Note(skip.reason_key, skip.values),)) for skip in board.skipped
+        SourceFile(name=board.shown(skip.path), notes=(Note(skip.reason_key, skip.values),))
+        for skip in board.skipped
     ]
     files += [
-        SourceFile(name=str(f.path), notes=(Note("reason.unreadable", {"error": f.why}),))
+        SourceFile(name=board.shown(str(f.path)), notes=(Note("reason.unreadable", {"error": f.why}),))
         for f in board.failures
     ]
     return tuple(files)
@@ -61,7 +63,7 @@ def _reports(board: Board) -> Iterator[FileReport]:
         for index, (path, facts) in enumerate(zip(run.view.run.logs, run.view.run.facts, strict=True)):
             spans = _spans(run, index)
             yield FileReport(
-                path=path,
+                path=board.shown(path),
                 format=facts.format,
                 bytes=facts.bytes,
                 steps=facts.step_lines,
@@ -74,10 +76,16 @@ def _reports(board: Board) -> Iterator[FileReport]:
                 notes=tuple(_notes(facts, bool(spans))),
             )
     for skip in board.skipped:
-        yield FileReport(skip.path, "", 0, 0, 0, 0, notes=(Note(skip.reason_key, skip.values),))
+        yield FileReport(board.shown(skip.path), "", 0, 0, 0, 0, notes=(Note(skip.reason_key, skip.values),))
     for failure in board.failures:
         yield FileReport(
-            str(failure.path), "", 0, 0, 0, 0, notes=(Note("reason.unreadable", {"error": failure.why}),)
+            board.shown(str(failure.path)),
+            "",
+            0,
+            0,
+            0,
+            0,
+            notes=(Note("reason.unreadable", {"error": failure.why}),),
         )
 
 

@@ -63,6 +63,7 @@ def banners(board: Board) -> tuple[Banner, ...]:
         Banner(Note("banner.config"), Note(problem.key, {**problem.values, "path": problem.path}), bad=True)
         for problem in board.source.problems
     ]
+    shown += [Banner(Note("banner.remote"), note, bad=note.key == "remote.failed") for note in board.remote]
     shown += [Banner(Note("banner.cache"), note, bad=note.key != "cache.damaged") for note in board.notices]
     return tuple(shown)
 
