@@ -2,14 +2,15 @@
 
 It stays the same as the live page because nothing is written twice. The document is `layout.shell`, the
 pages are `present.pages.page` and `present.episode.episode_page`, the numbers come from
-`present.figures.payload` and `present.episode.episode_figures`, all called as the live callbacks call them; `html_text` writes the components down, and the scripts and styles of `assets/` are inlined as
-they are, in the order Dash loads them. Where the live page swaps the content of a place when a tab or an
-episode is opened, this file holds every content in a `[data-page]` element, and `rl-90-start.js` shows the
-one in force.
+`present.figures.payload` and `present.episode.episode_figures`, all called as the live callbacks call them;
+`html_text` writes the components down, and the scripts and styles of `assets/` are inlined as they are, in
+the order Dash loads them. Where the live page swaps the content of a place when a tab or an episode is
+opened, this file holds every content in a `[data-page]` element, and `rl-90-start.js` shows the one in
+force.
 
 What needs a server is taken out by the three sets below, which name actions, ids and routes and no page: a
-new page or chart is exported without a change here. The file forbids itself every request (`POLICY`); `blob:` is the
-page's own memory, through which plotly saves a picture.
+new page or chart is exported without a change here. The file forbids itself every request (`POLICY`);
+`blob:` is the page's own memory, through which plotly saves a picture.
 """
 
 from __future__ import annotations

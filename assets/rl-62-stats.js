@@ -34,7 +34,7 @@
 
   function table(record) {
     record.figure.querySelector(":scope > .rl-stats")?.remove();
-    if (!open) return;
+    if (!open || !record.chart) return;     // without a chart it is out of view and gets its table when it is drawn
     const found = rows(record);
     if (!found.length) return;
     const spec = detail(record.chart.meta.value), format = (value) => rl.number(value, spec);

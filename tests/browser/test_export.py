@@ -214,7 +214,7 @@ def test_an_episode_opens_with_its_panel(offline: Open) -> None:
     for _ in rows:
         page.keyboard.press("ArrowDown")
     expect(current).to_have_attribute("data-step", str(max(rows)))
-    panel.locator('[data-act="episode"][data-value=""]').click()
+    panel.locator('.btn-t[data-act="episode"]').click()
     expect(page.locator("aside.epi-p:visible")).to_have_count(0)
     expect(page.locator("h1:visible")).to_contain_text("2B")
     assert {chart["id"] for chart in visible(page)} >= {"cmp-pass_rate", "cmp-entropy"}
