@@ -16,6 +16,9 @@ from data_loaders.schema import Column, FloatArray, IntArray, Json, StepLines
 MOST_MISSING = 1_000_000
 """A gap between two steps that is wider is not listed step by step."""
 
+MOST_SHOWN = 5
+"""Rejected items that `describe` lists."""
+
 REASONS = {
     "reason.empty": "the file is empty",
     "reason.binary": "this is no text file",
@@ -25,6 +28,7 @@ REASONS = {
     "reason.starting": "started, no step line yet",
     "reason.not_a_log": "no step line, and nothing that verl writes when it starts",
 }
+REJECTED = {"rejected.no_colon": "no colon", "rejected.no_number": "no number"}
 DAMAGES = {
     "damage.gzip_truncated": "the gzip data end early",
     "damage.gzip_corrupt": "the gzip data are damaged",
@@ -35,12 +39,39 @@ DAMAGES = {
 def check_log(path: Path) -> Json:
     """Entry of one file for `check --json`. Never raises: an unreadable file gives its reason.
 
-    Metrics carry raw names as logged. `n` and `values` count non-finite cells, `max` and `sum` leave them out.
+    Metrics carry raw names. `n` and `values` count non-finite cells too, `max` and `sum` leave them out.
     """
     try:
         return _entry(read_log(path))
     except (OSError, MemoryError) as error:
         return _unreadable(path, error)
+
+
+def describe(entry: Json) -> str:
+    """Entry of `check_log` in words, over several lines."""
+    lines = [f"{entry['path']}: {entry['reason'] or _steps_in_words(entry)}"]
+    if entry["step_lines"]:
+        lines.append(f"  {entry['keys']} keys, {entry['values']} values; {_end_in_words(entry)}")
+    notes = (
+        (entry["cut_lines"], "step lines lost their end; what stood there is missing, not 0"),
+        (entry["rejected_count"], "items are no key:number"),
+        (len(entry["duplicate_steps"]), "steps stand on more than one line"),
+        (len(entry["missing_steps"]), "steps are missing between the first and the last"),
+        (max(len(entry["segments"]) - 1, 0), "times the program started again or its step number fell"),
+    )
+    lines += [f"  {count} {text}" for count, text in notes if count]
+    for item in entry["rejected"][:MOST_SHOWN]:
+        lines.append(f"    line {item['line']}: {item['text']!r} ({item['why']})")
+    return "\n".join([*lines, *([f"  {entry['damage']}"] if entry["damage"] else [])])
+
+
+def _steps_in_words(entry: Json) -> str:
+    lines, steps = entry["step_lines"], entry["steps"]
+    return f"{steps} steps, {entry['first']} to {entry['last']}, from {lines} step lines ({entry['format']})"
+
+
+def _end_in_words(entry: Json) -> str:
+    return "the log does not say how it ended" if entry["status"] == "open" else str(entry["status"])
 
 
 def _unreadable(path: Path, error: Exception) -> Json:
@@ -68,7 +99,10 @@ def _entry(log: LoadedLog) -> Json:
         "bytes": facts.bytes,
         "status": facts.no_step_reason.removeprefix("reason.") or facts.end or "open",
         "reason": reason,
-        "rejected": [{"line": r.line, "text": r.text, "why": r.why} for r in facts.rejected],
+        "rejected": [
+            {"line": item.line, "text": item.text, "why": REJECTED.get(item.why, item.why)}
+            for item in facts.rejected
+        ],
         "rejected_count": facts.rejected_count,
         "cut_lines": len(facts.cut_lines),
         "damage": DAMAGES.get(facts.damage, facts.damage),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,8 +15,8 @@ from data_loaders.columns import join_batches
 from data_loaders.formats import LOADERS, find_loader
 from data_loaders.schema import Batch, Column, LogFacts, StepLines
 
-CHUNK = 4 << 20
-DRAIN_EVERY = 16
+CHUNK = 1 << 20
+DRAIN_EVERY = 64
 """Chunks between two conversions of what was read to columns."""
 SAMPLE = 256 * 1024
 
@@ -37,6 +39,8 @@ def open_log(path: Path) -> BinaryIO:
 
     The stream of a broken gzip file ends early; see `damage_of`.
     """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     file = path.open("rb", buffering=0)
     try:
         compressed = file.read(2) == gzip_log.MAGIC
@@ -79,8 +83,8 @@ def read_log(path: Path, progress: Progress | None = None) -> LoadedLog:
     reader = loader.reader(None)
     batches: list[Batch] = []
     damage = ""
+    size = path.stat().st_size
     with open_log(path) as stream:
-        size = path.stat().st_size
         chunks = _chunks(stream, size, progress)
         try:
             for number, chunk in enumerate(chunks, 1):

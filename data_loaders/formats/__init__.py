@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from data_loaders.formats import verl_console
+from data_loaders.formats import verl_console, verl_sniff
 from data_loaders.schema import Json, LogReader
 
 
@@ -17,9 +17,7 @@ class Loader(NamedTuple):
     """A fresh reader, or one that goes on from a saved state."""
 
 
-LOADERS: tuple[Loader, ...] = (
-    Loader(verl_console.NAME, verl_console.sniff, verl_console.VerlConsoleReader),
-)
+LOADERS: tuple[Loader, ...] = (Loader(verl_console.NAME, verl_sniff.sniff, verl_console.VerlConsoleReader),)
 """First match wins."""
 
 

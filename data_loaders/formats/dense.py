@@ -22,13 +22,16 @@ MOST_ALIKE = 4
 """Templates kept with the same number of items."""
 _JSON_START = re.compile(rb"-?[0-9]")
 _NP_VALUE = re.compile(r"np\.\w+\(")
+_AS_JSON = ((b",nan", b",null"), (b",True", b",1"), (b",False", b",0"))
+"""Words that no JSON parser reads; numpy makes nan of null. A line never begins with one."""
 _NEGATIVE_ZERO = re.compile(rb"-0(?:,|\Z)")
-_NOT_NUMBERS = (b"u", b"s", b'"', b"{", b"[")
-"""Bytes that only other JSON values contain: null, true, false, strings, objects, arrays."""
+_NOT_NUMBERS = (b"t", b"f", b'"', b"{", b"[")
+"""Bytes that other JSON values begin with, all but null: true, false, strings, objects, arrays."""
 
 
 Row = tuple[int, int, bytes]
 """Row, physical line, and body of a step line: what follows its step token."""
+
 
 @dataclass(slots=True)
 class Template:
@@ -82,6 +85,11 @@ def _numbers(texts: list[bytes], width: int) -> FloatArray | None:
     joined = b",".join(texts)
     if any(mark in joined for mark in _NOT_NUMBERS):
         return None
+    if b"n" in joined or b"T" in joined or b"F" in joined:
+        if b"null" in joined:
+            return None
+        for word, number in _AS_JSON:
+            joined = joined.replace(word, number)
     try:
         values = orjson.loads(b"[" + joined + b"]")
     except orjson.JSONDecodeError:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
+from data_loaders.formats.foreign import BINARY
 from data_loaders.formats.step_line import plain, value_of, writer_of
 from data_loaders.schema import Json, Launch
 
@@ -96,14 +97,14 @@ def marks(data: bytes, start: int, end: int) -> list[Mark]:
 
 
 def _mark(pattern: Pattern, raw: bytes, position: int) -> Mark | None:
-    if pattern.rank == 2 and writer_of(raw):
-        return None  # a worker joins Ray long after the program did
+    if (pattern.rank == 2 or pattern.kind == "stopped") and writer_of(raw):
+        return None  # workers join Ray long after the program did, and are stopped when it ends in any way
     text = plain(raw)
     match = pattern.line.search(text)
     if match is None:
         return None
     number = int(match[1]) if match.re.groups else None
-    return Mark(position, pattern.kind, pattern.rank, number, text.strip())
+    return Mark(position, pattern.kind, pattern.rank, number, text.strip().lstrip("(\"'"))
 
 
 def is_verl(data: bytes) -> bool:
@@ -154,6 +155,8 @@ class LifeCycle:
     """The log said whether the current start is fresh or a resume."""
     first_step: int | None = None
     """First step logged since the current start."""
+    closing: bool = False
+    """A step line followed the final validation, as it does in verl v0.2."""
     verl: bool = False
     """A mark was seen that only verl writes."""
     planned: int | None = None
@@ -175,8 +178,9 @@ class LifeCycle:
 
     def step(self, step: int) -> int:
         """Take the next step line; index of its launch, -1 when the log announced none."""
-        if self.end in ("stopped", "crashed"):
-            self.end, self.end_line, self.end_text = "", None, ""
+        if self.end in ("stopped", "crashed") or self.closing:
+            self._goes_on()
+        self.closing = self.end == "finished"
         if self.first_step is None and self.launches and not self.decided and step > 1:
             self.launches[-1] = Launch(self.launches[-1].line, "resume")
         if self.first_step is None:
@@ -187,13 +191,16 @@ class LifeCycle:
         if self._is_new(mark) and len(self.launches) < MAX_LAUNCHES:
             self.launches.append(Launch(line, "fresh"))
             self.decided, self.first_step = False, None
-            self.end, self.end_line, self.end_text = "", None, ""
+            self._goes_on()
         self.rank = mark.rank
         if mark.kind != "start":
             self.decided = True
             self.launches[-1] = Launch(
                 self.launches[-1].line, "resume" if mark.kind == "resume" else "fresh", mark.number
             )
+
+    def _goes_on(self) -> None:
+        self.end, self.end_line, self.end_text, self.closing = "", None, "", False
 
     def _is_new(self, mark: Mark) -> bool:
         if not self.launches:
@@ -222,6 +229,19 @@ class LifeCycle:
     @classmethod
     def from_json(cls, values: Json) -> LifeCycle:
         return cls(**(values | {"launches": [Launch(*launch) for launch in values["launches"]]}))
+
+
+def no_step_reason(life: LifeCycle, size: int, foreign: str) -> str:
+    """Message key that says why a log of so many bytes gave no step. `foreign`: see `foreign.recognise`."""
+    if not size:
+        return "reason.empty"
+    if foreign == BINARY:
+        return "reason.binary"
+    if foreign and not life.verl:
+        return "reason.other_format"
+    if life.end:
+        return "reason.stopped" if life.end == "stopped" else "reason.crashed"
+    return "reason.starting" if life.verl else "reason.not_a_log"
 
 
 _PAIR = re.compile(r"""['"]((?:[^'"\\{}]|\\.)+)['"]: *([^,}\s]+)""")

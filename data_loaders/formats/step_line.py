@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 ANSI = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 RAY_PREFIX = re.compile(
-    rb"(?:\x1b\[[0-9;?]*m)*\(([^()\r\n]*\bpid=\d*[^()\r\n]*|raylet)\)(?:\x1b\[[0-9;?]*m)*[ \t]?"
+    rb"(?:\x1b\[[0-9;?]{0,16}m){0,4}"
+    rb"\(([^()\r\n]{0,200}\bpid=\d{0,18}[^()\r\n]{0,80}|raylet)\)"
+    rb"(?:\x1b\[[0-9;?]{0,16}m){0,4}[ \t]?"
 )
 STEP_TOKEN = re.compile(rb"step:(\d{1,18}) - ")
 _STEP_TEXT = re.compile(r"(?<![\w/])step:([0-9]{1,18}) - ")
@@ -122,14 +125,14 @@ def _split_part(line: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
     inner = [m.start() for m in RAY_PREFIX.finditer(line, start, end) if m.start() > start]
     cuts = sorted({start, end, *inner, *_later_steps(steps, inner)})
     for left, right in pairwise(cuts):
-        if any(left <= step < right for step in steps):
+        if bisect_left(steps, left) < bisect_left(steps, right):
             yield left, right
 
 
 def _later_steps(steps: list[int], inner: list[int]) -> Iterator[int]:
     """Step tokens that are not the first of their prefix-delimited stretch."""
     for earlier, later in pairwise(steps):
-        if not any(earlier < prefix < later for prefix in inner):
+        if bisect_left(inner, earlier) == bisect_left(inner, later):
             yield later
 
 

@@ -11,7 +11,7 @@ from array import array
 
 import numpy as np
 
-from data_loaders.formats import foreign, head, life_cycle
+from data_loaders.formats import head, life_cycle
 from data_loaders.formats.cut_lines import CutRow, Cuts, Suspect
 from data_loaders.formats.dense import CellTable
 from data_loaders.formats.gap import Kept, Lines
@@ -36,6 +36,7 @@ CLOCK_REACH = 1 << 16
 """Bytes at the end of a log in which its last time stamp is looked for."""
 MAX_LINE = 32 << 20
 """A longer line is read in parts of this size."""
+MAX_PREFIX = 300
 MAX_REJECTED = 200
 MAX_TEXT = 300
 _VALIDATION = (b"val", b"test_score/")
@@ -69,7 +70,7 @@ class VerlConsoleReader:
         self._pending = array("q")  # the fields of `StepLines`, row after row
         self._table = CellTable()
         self._searcher = Searcher()
-        self._prefixes: dict[bytes, int | None] = {b"": 0}
+        self._prefixes: dict[bytes, int] = {b"": 0}
         if state:
             self._restore(state)
 
@@ -128,6 +129,10 @@ class VerlConsoleReader:
         offset = lines.offset - lines.start + left
         if self._simple_line(lines.data, left, at, right, offset, line):
             return
+        if right - left > MAX_LINE:
+            for low in range(left, right, MAX_LINE):
+                self._physical_line(lines, low, max(at, low), min(low + MAX_LINE, right), line)
+            return
         raw = lines.data[left:right]
         for low, high in pieces(raw):
             whole = low == 0 and high == len(raw.removesuffix(b"\r"))
@@ -152,6 +157,7 @@ class VerlConsoleReader:
             return False
         size = token.end() - left + len(body)
         self._accept(int(token[1]), offset, size, line, look_back=body.startswith(_VALIDATION))
+        self._initial = {}
         return True
 
     def _is_longer(self, length: int, body: bytes) -> bool:
@@ -160,12 +166,13 @@ class VerlConsoleReader:
 
     def _prefix_length(self, prefix: bytes) -> int | None:
         """Characters of a Ray prefix without colours; None for other text before a step token."""
-        if prefix not in self._prefixes:
-            if len(self._prefixes) > 1000:
-                self._prefixes = {b"": 0}
-            whole = len(prefix) < 300 and RAY_PREFIX.fullmatch(prefix)
-            length = len(ANSI.sub(b"", prefix).decode("utf-8", "replace")) if whole else None
-            self._prefixes[prefix] = length
+        if prefix in self._prefixes:
+            return self._prefixes[prefix]
+        if len(prefix) > MAX_PREFIX or not RAY_PREFIX.fullmatch(prefix):
+            return None
+        if len(self._prefixes) > 1000:
+            self._prefixes = {b"": 0}
+        self._prefixes[prefix] = len(ANSI.sub(b"", prefix).decode("utf-8", "replace"))
         return self._prefixes[prefix]
 
     def _piece(
@@ -251,9 +258,10 @@ class VerlConsoleReader:
         stop = until - start
         found = life_cycle.marks(data, 0, stop)
         if self._head is None:
-            self._head = head.read_head(data[: min(stop, LOOK_BACK)])
-        elif not self._head.config and start == self._gap and stop <= LOOK_BACK and self._is_start(found):
-            self._head = self._head.or_else(head.read_head(data[:stop]))
+            self._head = head.read_head(data[:LOOK_BACK])
+        elif not self._head.config and start == self._gap and stop <= LOOK_BACK:
+            if any(mark.kind == "start" for mark in found):
+                self._head = self._head.or_else(head.read_head(data[:stop]))
         for mark in found:
             self._life.mark(mark, self._kept.line_at(start + mark.position) or self._line)
             if mark.kind == "initial":
@@ -268,10 +276,6 @@ class VerlConsoleReader:
         else:
             self._error = ""
         self._scanned = until
-
-    @staticmethod
-    def _is_start(found: list[life_cycle.Mark]) -> bool:
-        return any(mark.kind == "start" for mark in found)
 
     # Results
 
@@ -315,12 +319,12 @@ class VerlConsoleReader:
 
     def _final_facts(self) -> LogFacts:
         life, seen = self._life, self._head or head.Head()
-        reason = self._reason()
         clock = self._last_clock()
+        size = self._offset + self._open
         return LogFacts(
-            format=seen.foreign if reason == "reason.other_format" else NAME,
+            format=NAME if self._rows or life.verl else seen.foreign,
             kind="none" if not self._rows else "sft" if self._kinds == {"sft"} else "rl",
-            bytes=self._offset + self._open,
+            bytes=size,
             physical_lines=self._line - 1 + bool(self._open),
             step_lines=self._rows,
             cut_lines=self._cuts.lines(),
@@ -336,30 +340,17 @@ class VerlConsoleReader:
             end_text=life.end_text[:MAX_TEXT],
             clock_start=seen.clock,
             clock_end=clock[1] if clock else None,
-            no_step_reason=reason,
+            no_step_reason="" if self._rows else life_cycle.no_step_reason(life, size, seen.foreign),
         )
-
-    def _reason(self) -> str:
-        """Message key that says why there is no step; empty when there is one."""
-        seen = self._head or head.Head()
-        if self._rows:
-            return ""
-        if not self._offset + self._open:
-            return "reason.empty"
-        if seen.foreign == foreign.BINARY:
-            return "reason.binary"
-        if seen.foreign and not self._life.verl:
-            return "reason.other_format"
-        if self._life.end:
-            return "reason.stopped" if self._life.end == "stopped" else "reason.crashed"
-        return "reason.starting" if self._life.verl else "reason.not_a_log"
 
     def _last_clock(self) -> tuple[int, float] | None:
         """Offset and epoch seconds of the last time stamp near the end of the log."""
         end = self._offset + self._open
         start = max(end - CLOCK_REACH, 0)
         low = max(start, self._kept.start())
-        found = head.last_clock(self._kept.text(low, self._offset) + b"".join(self._parts))
+        text = self._kept.text(low, self._offset) + b"".join(self._parts)
+        text, low = text[-CLOCK_REACH:], low + max(len(text) - CLOCK_REACH, 0)
+        found = head.last_clock(text)
         if found:
             return low + found[0], found[1]
         return self._clock if self._clock and self._clock[0] >= start else None
@@ -397,24 +388,3 @@ class VerlConsoleReader:
         self._kinds = set(state["kinds"])
         self._initial = dict(state["initial"])
         self._error = state["error"]
-
-
-_NO_LOG_NAMES = (
-    ".py", ".md", ".rst", ".ipynb", ".json", ".jsonl", ".toml", ".yaml", ".yml", ".csv", ".html", ".sh",
-)  # fmt: skip
-
-
-def sniff(first: bytes, last: bytes, name: str) -> bool:
-    """True when the ends of a file hold a step line, or words that only verl writes at its start."""
-    if name.lower().removesuffix(".gz").endswith(_NO_LOG_NAMES):
-        return False
-    return any(_has_step(part) or life_cycle.is_verl(part) for part in (first, last))
-
-
-def _has_step(data: bytes) -> bool:
-    for at, *_ in Searcher().search(data, 0, len(data)).steps:
-        left, right = life_cycle.line_around(data, at, 0, len(data))
-        line = data[left:right]
-        if any(read_piece(line[low:high]) for low, high in pieces(line)):
-            return True
-    return False

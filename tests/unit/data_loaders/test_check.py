@@ -33,9 +33,8 @@ step:4 - a:-1 - b:inf
 
 def test_counts_and_metrics(tmp_path: Path) -> None:
     entry = check_log(write(tmp_path / "a.log", LOG))
-    assert {key: entry[key] for key in ("format", "bytes", "step_lines", "steps", "first", "last", "keys")} == {
-        "format": "verl_console", "bytes": len(LOG), "step_lines": 5, "steps": 4, "first": 1, "last": 5, "keys": 3,
-    }  # fmt: skip
+    assert (entry["format"], entry["bytes"], entry["step_lines"]) == ("verl_console", len(LOG), 5)
+    assert (entry["steps"], entry["first"], entry["last"], entry["keys"]) == (4, 1, 5, 3)
     assert entry["values"] == 4 + 4 + 1
     assert entry["duplicate_steps"] == [2]
     assert entry["missing_steps"] == [3]
@@ -43,7 +42,13 @@ def test_counts_and_metrics(tmp_path: Path) -> None:
     assert entry["segments"] == [[1, 5, 2], [4, 4, 8]]
     assert entry["rejected"] == [{"line": 6, "text": "d:x", "why": "no number"}]
     assert entry["status"] == "open"
-    assert entry["metrics"]["a"] == {"n": 4, "first": [1, 1.0], "last": [5, 5.0], "max": [2, 5.0], "sum": 10.0}
+    assert entry["metrics"]["a"] == {
+        "n": 4,
+        "first": [1, 1.0],
+        "last": [5, 5.0],
+        "max": [2, 5.0],
+        "sum": 10.0,
+    }
     assert entry["metrics"]["b"] == {
         "n": 4, "first": [1, 0.1], "last": [5, 0.2], "max": [5, 0.2], "sum": math.fsum([0.1, 0.2]),
     }  # fmt: skip
@@ -51,7 +56,13 @@ def test_counts_and_metrics(tmp_path: Path) -> None:
 
 def test_non_finite_cells_are_words(tmp_path: Path) -> None:
     entry = check_log(write(tmp_path / "a.log", "step:1 - a:-inf - b:1\nstep:2 - a:nan - b:inf\n"))
-    assert entry["metrics"]["a"] == {"n": 2, "first": [1, "-inf"], "last": [2, "nan"], "max": None, "sum": 0.0}
+    assert entry["metrics"]["a"] == {
+        "n": 2,
+        "first": [1, "-inf"],
+        "last": [2, "nan"],
+        "max": None,
+        "sum": 0.0,
+    }
     assert entry["metrics"]["b"]["last"] == [2, "inf"]
     json.loads(json.dumps(entry, allow_nan=False))
 
@@ -88,7 +99,7 @@ HOSTILE = {
         "format not supported: trl",
     ),
     "crash": (
-        b"(TaskRunner pid=1) TaskRunner hostname: a, PID: 1\nError executing job with overrides: []\nOSError: gone\n",
+        b"TaskRunner hostname: a, PID: 1\nError executing job with overrides: []\nOSError: gone\n",
         "crashed",
         "crashed before the first step: OSError: gone",
     ),
@@ -108,7 +119,11 @@ def test_every_file_without_a_step_has_a_reason(tmp_path: Path, name: str) -> No
 
 
 def test_a_line_of_five_megabytes_between_steps(tmp_path: Path) -> None:
-    data = b"step:1 - a:1\n" + b"long step:9 - words " * 250_000 + b"\nstep:2 - a:2\n\x00\xff\xfe\nstep:3 - a:\x00\n"
+    data = (
+        b"step:1 - a:1\n"
+        + b"long step:9 - words " * 250_000
+        + b"\nstep:2 - a:2\n\x00\xff\xfe\nstep:3 - a:\x00\n"
+    )
     entry = check_log(write(tmp_path / "a.log", data))
     assert (entry["steps"], entry["first"], entry["last"]) == (2, 1, 2)
 
@@ -127,15 +142,17 @@ def test_missing_and_forbidden_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "Permission denied" in describe(entry)
 
 
-def test_a_file_that_vanishes_or_shrinks_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from data_loaders import read
 
     path = write(tmp_path / "a.log", LOG * 500)
     monkeypatch.setattr(read, "CHUNK", 4096)
-    gone = read_log(path, lambda done, size: path.unlink(missing_ok=True))
+    gone = read_log(path, lambda *_: path.unlink(missing_ok=True))
     assert gone.facts.step_lines == 2500
     path = write(tmp_path / "b.log", LOG * 500)
-    short = read_log(path, lambda done, size: os.truncate(path, 100))
+    short = read_log(path, lambda *_: os.truncate(path, 100))
     assert short.facts.bytes == 4096
     seen = []
 
@@ -183,7 +200,13 @@ def test_real_logs_agree_with_an_independent_reader(corpus: Path) -> None:
 @pytest.mark.corpus
 def test_a_ppo_log_of_435_steps(corpus: Path) -> None:
     entry = check_log(corpus / "verl_data__qwen05b_gsm8k_0.567.log")
-    assert (entry["steps"], entry["first"], entry["last"], entry["keys"], entry["rejected"]) == (435, 0, 434, 42, [])
+    assert (entry["steps"], entry["first"], entry["last"], entry["keys"], entry["rejected"]) == (
+        435,
+        0,
+        434,
+        42,
+        [],
+    )
     validation = entry["metrics"]["val/test_score/openai/gsm8k"]
     assert (validation["n"], validation["max"][0], round(validation["max"][1], 3)) == (43, 349, 0.579)
     assert (validation["last"][0], round(validation["last"][1], 3)) == (429, 0.543)
