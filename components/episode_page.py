@@ -23,7 +23,9 @@ GRAVE = 2
 
 def episode_page(view: EpisodeView) -> html.Div:
     """The page of one episode, or of one range of steps."""
-    body = html.Div([html.Div(_charts(view), className="g2"), _panel(view)], className="epi")
+    heading = html.H2(both("episode.charts"), className="rl-sr")
+    charts = html.Section([heading, html.Div(_charts(view), className="g2")])
+    body = html.Div([charts, _panel(view)], className="epi")
     return html.Div([_title(view), body], className="rl-page epi-page")
 
 

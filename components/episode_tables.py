@@ -36,7 +36,12 @@ def moved_table(view: EpisodeView) -> list[Any]:
     rows = [_moved(moved, view.info) for moved in view.moved]
     quiet = " mild" if view.severity < 2 else ""
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className=f"st mv{quiet}")
-    return [sub_head("moved.head", both("moved.meta", median=median)), html.Div(table, className="wide")]
+    return [sub_head("moved.head", both("moved.meta", median=median)), _scrolling(table, "moved.head")]
+
+
+def _scrolling(table: html.Table, key: str) -> html.Div:
+    """On narrow pages a wide table scrolls inside itself, by keys too."""
+    return html.Div(table, className="wide", tabIndex=0, role="region", **labelled(key))
 
 
 def _moved(moved: MovedMetric, info: RunInfo) -> html.Tr:
@@ -69,7 +74,7 @@ def step_table(view: EpisodeView) -> list[Any]:
     body = _rows(table)
     made = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="st")
     under = [html.P(both("table.absent", metrics=_absent(table)), className="mut")] if table.absent else []
-    return [sub_head("table.head", both("table.meta"), csv), html.Div(made, className="wide"), *under]
+    return [sub_head("table.head", both("table.meta"), csv), _scrolling(made, "table.head"), *under]
 
 
 def _rows(table: StepTable) -> list[html.Tr]:
