@@ -39,10 +39,12 @@
     const values = how.log ? extent.values.filter((value) => value > 0) : extent.values;
     if (!values.length) return { range: how.log ? [-1, 1] : [0, 1], outside: 0, blank: true };
     if (how.robust && values.length >= 20) {
-      const sorted = Float64Array.from(values).sort();
-      low = sorted[Math.floor(0.02 * (sorted.length - 1))];
-      high = sorted[Math.ceil(0.98 * (sorted.length - 1))];
-      outside = values.filter((value) => value < low || value > high).length;
+      const sorted = Float64Array.from(values).sort(), at = (share) => sorted[Math.round(share * (sorted.length - 1))];
+      const reach = 3 * (at(0.75) - at(0.25));     // beyond it lies what Tukey calls far out
+      const kept = sorted.filter((value) => value >= at(0.25) - reach && value <= at(0.75) + reach);
+      low = Math.max(low, kept[0]);
+      high = Math.min(high, kept[kept.length - 1]);
+      outside = sorted.length - kept.length;
     } else if (how.log) low = values.reduce((least, value) => Math.min(least, value), Infinity);
     for (const value of how.include || []) {
       low = Math.min(low, value);
@@ -71,6 +73,17 @@
   rl.ticksY = function (range, height, format) {
     const step = rl.niceStep((range[1] - range[0]) / Math.min(Math.max(height / 28, 1), 11));
     return { dtick: step, tick0: 0, tickformat: format || `.${rl.decimals(step)}f` };
+  };
+
+  /* Ticks of a log axis as values: 1, 2, 5 of every decade (1 alone over many), even steps inside one decade. */
+  rl.ticksLog = function (low, high) {
+    const factors = high / low > 1e4 ? [1] : [1, 2, 5], out = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++)
+      for (const factor of factors) out.push(factor * 10 ** power);
+    const inside = out.filter((value) => value >= low && value <= high);
+    if (inside.length >= 3) return inside;
+    const step = rl.niceStep((high - low) / 4), first = Math.ceil(low / step);
+    return Array.from({ length: Math.max(Math.floor(high / step) - first + 1, 0) }, (_, nth) => (first + nth) * step);
   };
 
   const X_STEPS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000];

@@ -58,7 +58,10 @@
   /* y axis for a fitted range. */
   rl.axisY = function (fitted, meta, area, log) {
     const [low, high] = fitted.range;
-    if (log) return { type: "log", range: [low, high], dtick: high - low > 1.5 ? 1 : "D2", exponentformat: "power" };
+    if (log) {
+      const values = rl.ticksLog(10 ** low, 10 ** high), text = (value) => rl.number(value, meta.tick ? ".1s" : ".3g").replace(".0", "");
+      return { type: "log", range: [low, high], tickvals: values, ticktext: values.map(text) };
+    }
     return Object.assign({ type: "linear", range: [low, high], zeroline: low < 0 && high > 0 },
       rl.ticksY([low, high], area.height, meta.tick));
   };

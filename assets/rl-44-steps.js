@@ -152,16 +152,13 @@
     const single = new Set(chart.lines.map((line) => line.key)).size < 2;
     const bands = meta.size === "mini" ? { shapes: [], annotations: [] }
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
-    const references = rl.references(refs, scale, view, meta.value, bands.annotations);
+    const references = rl.references(refs, scale, view, meta.value, bands.annotations, fitted.outside);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log), { fixedrange: !view.vertical });
     layout.xaxis.fixedrange = view.vertical;
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
       ...rl.resumes(resumeSteps(meta.resumes, view), view), ...(extra.shapes || [])];
     layout.annotations = [...bands.annotations, ...references.annotations, ...(extra.annotations || [])];
-    if (fitted.outside) layout.annotations.push(rl.note(rl.t("chart.outside", { n: fitted.outside }), {
-      x: 0, xref: "paper", xanchor: "left", y: 1, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-ink-3") },
-    }));
     const ends = parts.flatMap((part) => part.ends);
     const lines = parts.flatMap((part) => part.data);
     const faintFirst = [...lines.filter((t) => t.opacity < 0.3), ...lines.filter((t) => !(t.opacity < 0.3))];

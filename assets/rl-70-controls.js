@@ -139,7 +139,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = event.target, typing = target.closest("input,select,textarea,[contenteditable],[role=slider]");
     if (event.key === "Escape" && rl.leaveFullscreen()) { event.preventDefault(); return; }
-    if (typing || target.closest("dialog")) return;
+    if (typing || (target.closest("dialog") && !(event.key === "?" && target.closest("#rl-help")))) return;
     if (target.dataset.act === "tab" && event.key in ARROWS) { moveTab(target, ARROWS[event.key]); event.preventDefault(); return; }
     if ((event.key === "Enter" || event.key === " ") && target.matches("tr[data-act]")) { CLICK[target.dataset.act](target.dataset.value, target, event); event.preventDefault(); return; }
     if (event.key in KEYS) { KEYS[event.key](); event.preventDefault(); return; }

@@ -172,8 +172,11 @@ def test_help_opens_and_closes_by_key(sketch: Open) -> None:
     page = sketch("tab=2b&lang=en")
     page.keyboard.press("?")
     page.get_by_role("heading", name="Keys and gestures").wait_for()
+    page.keyboard.press("?")
+    page.locator("#rl-help").wait_for(state="detached")
+    page.keyboard.press("?")
     page.keyboard.press("Escape")
-    assert page.locator("#rl-help").count() == 0
+    page.locator("#rl-help").wait_for(state="detached")
 
 
 def test_language_switch_shows_one_language_everywhere(sketch: Open) -> None:

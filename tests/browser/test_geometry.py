@@ -83,3 +83,20 @@ def test_peak_is_the_value_furthest_from_the_level_beside_it(numbers: Page) -> N
     trough = [0.05 if step == 22 else 0.13 for step in steps]
     assert numbers.evaluate("([s, y]) => rlboard.peak(s, y, 20, 25)", [steps, trough]) == [22, 0.05]
     assert numbers.evaluate("([s, y]) => rlboard.peak(s, y, 60, 70)", [steps, trough]) is None
+
+
+def test_robust_range_leaves_out_only_what_lies_far_out(numbers: Page) -> None:
+    fit = """values => rlboard.fitY({values, low: Math.min(...values), high: Math.max(...values)}, {pad: 0, robust: true})"""
+    level = [1.0 + 0.01 * (n % 10) for n in range(100)]
+    found = numbers.evaluate(fit, [*level, 50.0])
+    assert found["range"] == pytest.approx([1.0, 1.09])
+    assert found["outside"] == 1
+    assert numbers.evaluate(fit, level)["outside"] == 0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [(0.8, 120, [1, 2, 5, 10, 20, 50, 100]), (30, 78, [30, 40, 50, 60, 70]), (1e-6, 1, [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1])],
+)  # fmt: skip
+def test_ticks_of_a_log_axis(numbers: Page, low: float, high: float, ticks: list[float]) -> None:
+    assert numbers.evaluate("([a, b]) => rlboard.ticksLog(a, b)", [low, high]) == pytest.approx(ticks)
