@@ -74,7 +74,7 @@ def _serve(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from .serve import serve  # the web stack is not needed by the other commands
 
     settings = options.from_arguments(args)
-    if message := options.usage_error(parser, settings.roots):
+    if message := options.usage_error(parser, settings):
         print(message, file=sys.stderr)
         return 2
     serve(settings)
@@ -101,12 +101,17 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
 
 def read_board(settings: Settings) -> Board:
     """Board of a command that prints: everything is read before it answers."""
-    return BoardReader(source(settings, Path.cwd()), settings.cache_dir).read()
+    board = BoardReader(source(settings, Path.cwd()), settings.cache_dir).read()
+    if board.remote:
+        from components.text import said  # as with `serve`
+
+        print("\n".join(said(note)[1] for note in board.remote), file=sys.stderr)
+    return board
 
 
 def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     settings = options.from_arguments(args)
-    if message := options.usage_error(parser, settings.roots):
+    if message := options.usage_error(parser, settings):
         print(message, file=sys.stderr)
         return 2
     try:
@@ -131,7 +136,7 @@ def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
 
 def _episodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     settings = options.from_arguments(args)
-    if message := options.usage_error(parser, settings.roots):
+    if message := options.usage_error(parser, settings):
         print(message, file=sys.stderr)
         return 2
     found = [
@@ -155,7 +160,7 @@ def _export(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     from .static_page import static_page  # as with `serve`
 
     settings = options.from_arguments(args)
-    if message := options.usage_error(parser, settings.roots):
+    if message := options.usage_error(parser, settings):
         print(message, file=sys.stderr)
         return 2
     board = read_board(settings)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from data_loaders.remote_files import is_url, unsupported
 
 ENVIRONMENT = "RLBOARD_"
 
@@ -22,6 +23,8 @@ class Settings:
     """What the command line decided. Paths are as given; roots are resolved by the scan."""
 
     roots: tuple[Path, ...] = ()
+    remotes: tuple[str, ...] = ()
+    """Addresses of further roots, such as `sftp://host/archive`."""
     config: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8050
@@ -34,6 +37,8 @@ class Settings:
     interval: float = 1.0
     """Seconds between two looks at the logs while a page is open."""
     threads: int = 8
+    broker: str = ""
+    """Address of the Redis that hands work to Celery workers; empty to read in this machine's processes."""
 
 
 def _env(name: str, default: str) -> str:
@@ -48,8 +53,7 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        type=Path,
-        help="folder or file with logs; may be given several times",
+        help="folder, file or address (sftp://host/folder) with logs; may be given several times",
     )
     group.add_argument(
         "--config",
@@ -87,8 +91,19 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         help="path prefix behind a proxy, such as /rl/ (default: %(default)s)",
     )
     add_language_option(group)
+    add_broker_option(group)
     group.add_argument(
         "--demo-live", action="store_true", help="demo data that grows by a step every few seconds"
+    )
+
+
+def add_broker_option(parser: argparse._ActionsContainer) -> None:
+    """Where web processes and workers meet."""
+    parser.add_argument(
+        "--broker",
+        default=_env("BROKER", ""),
+        metavar="URL",
+        help="Redis (redis://127.0.0.1:6379/0) through which `python -m app worker` processes read logs",
     )
 
 
@@ -106,7 +121,8 @@ def from_arguments(args: argparse.Namespace) -> Settings:
     """Settings of a parsed command line; missing server options keep their defaults."""
     base = "/" + str(getattr(args, "base_path", "/")).strip("/")
     return Settings(
-        roots=tuple(args.logs),
+        roots=tuple(Path(root) for root in args.logs if not is_url(root)),
+        remotes=tuple(root for root in args.logs if is_url(root)),
         config=Path(args.config) if args.config else None,
         host=getattr(args, "host", "127.0.0.1"),
         port=getattr(args, "port", 8050),
@@ -116,12 +132,15 @@ def from_arguments(args: argparse.Namespace) -> Settings:
         demo=args.demo or getattr(args, "demo_live", False),
         demo_live=getattr(args, "demo_live", False),
         follow_links=args.follow_links,
+        broker=getattr(args, "broker", ""),
     )
 
 
-def usage_error(parser: argparse.ArgumentParser, roots: Sequence[Path]) -> str:
+def usage_error(parser: argparse.ArgumentParser, settings: Settings) -> str:
     """Message for roots that cannot be read at all; empty when there is something to read."""
-    missing = [str(root) for root in roots if not root.exists()]
-    if roots and len(missing) == len(roots):
+    if refused := next(filter(None, map(unsupported, settings.remotes)), ""):
+        return f"{parser.prog}: {refused}"
+    missing = [str(root) for root in settings.roots if not root.exists()]
+    if missing and len(missing) == len(settings.roots) and not settings.remotes:
         return f"{parser.prog}: nothing to read: {', '.join(missing)} does not exist"
     return ""

@@ -23,10 +23,13 @@ def source(settings: Settings, cwd: Path) -> Source:
     if settings.demo:
         return _demo(settings, "roots.demo_asked")
     config, problems = _config(settings, (*settings.roots, cwd))
-    roots, why = (settings.roots, "roots.given") if settings.roots else default_roots(cwd, config)
-    if not roots:
+    given = settings.roots or settings.remotes
+    roots, why = (settings.roots, "roots.given") if given else default_roots(cwd, config)
+    if not roots and not settings.remotes:
         return _demo(settings, why)
-    return Source(tuple(roots), config, problems, why, follow_links=settings.follow_links)
+    return Source(
+        tuple(roots), config, problems, why, follow_links=settings.follow_links, remotes=settings.remotes
+    )
 
 
 def _demo(settings: Settings, why: str) -> Source:
