@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import orjson
@@ -44,6 +44,14 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("--cache-dir", type=Path, default=None, metavar="DIR")
     check.set_defaults(run=_check)
 
+    worker = commands.add_parser("worker", help="read logs for web processes that have the same --broker")
+    options.add_source_options(worker)
+    options.add_broker_option(worker)
+    worker.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s"
+    )
+    worker.set_defaults(run=_worker)
+
     csv = commands.add_parser("csv", help="print the CSV of a filtered view")
     options.add_source_options(csv)
     csv.add_argument("--experiments", default="", metavar="E1,ID", help="labels or run ids (default: all)")
@@ -77,7 +85,27 @@ def _serve(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     if message := options.usage_error(parser, settings):
         print(message, file=sys.stderr)
         return 2
-    serve(settings)
+    return _started(parser, lambda: serve(settings))
+
+
+def _worker(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
+    from .worker import work  # as with `serve`
+
+    settings = options.from_arguments(args)
+    if message := options.usage_error(parser, settings):
+        print(message, file=sys.stderr)
+        return 2
+    return _started(parser, lambda: work(settings, args.processes))
+
+
+def _started(parser: argparse.ArgumentParser, run: Callable[[], None]) -> int:
+    from .assembly import StartError
+
+    try:
+        run()
+    except StartError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
     return 0
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import diskcache
 from dash import Dash, DiskcacheManager
+from dash.background_callback.managers import BaseBackgroundCallbackManager
 from flask import Response, request
 
 from callbacks import register_all
@@ -47,11 +48,15 @@ STATIC = {
 """Files served from installed packages: route name → package, path inside it, type."""
 
 
-def create_app(settings: Settings, reader: BoardReader) -> Dash:
-    """The application, ready for a WSGI server (`app.server`). Reads nothing yet."""
+def create_app(
+    settings: Settings, reader: BoardReader, manager: BaseBackgroundCallbackManager | None = None
+) -> Dash:
+    """The application, ready for a WSGI server (`app.server`). Reads nothing yet.
+
+    `manager` runs the background readings; processes of this machine do when there is none.
+    """
     base = settings.base_path
     prefix = f"{base}static-files/"
-    manager = DiskcacheManager(diskcache.Cache(str(settings.cache_dir / "jobs")))
     app = Dash(
         "rl-board",
         title="RL Board",
@@ -61,7 +66,8 @@ def create_app(settings: Settings, reader: BoardReader) -> Dash:
         routes_pathname_prefix=base,
         external_stylesheets=[f"{prefix}bootstrap.min.css"],
         external_scripts=[{"src": f"{prefix}plotly.min.js", "defer": True}],
-        background_callback_manager=manager,
+        background_callback_manager=manager
+        or DiskcacheManager(diskcache.Cache(str(settings.cache_dir / "jobs"))),
         suppress_callback_exceptions=True,
         index_string=_index(settings, f"{prefix}plotly.min.js"),
     )

@@ -138,6 +138,8 @@ def from_arguments(args: argparse.Namespace) -> Settings:
 
 def usage_error(parser: argparse.ArgumentParser, settings: Settings) -> str:
     """Message for roots that cannot be read at all; empty when there is something to read."""
+    if settings.broker and settings.demo_live:
+        return f"{parser.prog}: --demo-live writes its own logs, so it is for one process, without --broker"
     if refused := next(filter(None, map(unsupported, settings.remotes)), ""):
         return f"{parser.prog}: {refused}"
     missing = [str(root) for root in settings.roots if not root.exists()]

@@ -1,0 +1,31 @@
+"""For WSGI servers: `gunicorn --workers 2 "app.wsgi:board('--logs /data/logs --broker redis://…')"`.
+
+Every process that is started with the same words serves the same board; they hold nothing that others need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+
+from flask import Flask
+
+from . import settings as options
+from .assembly import StartError, assembled
+
+
+def board(words: str = "") -> Flask:
+    """The web application; `words` are those of the command line. Exits with a message for wrong ones."""
+    parser = argparse.ArgumentParser("app.wsgi:board", add_help=False)
+    options.add_source_options(parser)
+    options.add_server_options(parser)
+    settings = options.from_arguments(parser.parse_args(shlex.split(words)))
+    if settings.demo_live:
+        parser.error("--demo-live writes its own logs, so it is for one process only")
+    if message := options.usage_error(parser, settings):
+        parser.exit(2, f"{message}\n")
+    try:
+        server: Flask = assembled(settings).dash.server
+    except StartError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
+    return server
