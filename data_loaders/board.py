@@ -1,27 +1,28 @@
 """A board: every run found under the roots, joined, named and examined.
 
-`BoardReader` is the one object that reads. It keeps what was derived for runs whose logs did not change, so a
-look at an unchanged folder costs a few `stat` calls.
+`BoardReader` is the one object that reads. It keeps logs and what was derived from them while they do not
+change, so a look at an unchanged folder costs a few `stat` calls.
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
+from data_loaders import reading_state
 from data_loaders.board_config import BoardConfig, Problem
-from data_loaders.cache import CachedLog, cached, pending, refresh
-from data_loaders.cache.column_memory import ColumnMemory
+from data_loaders.cache import CachedLog, ChangedError
 from data_loaders.derive.algorithm import Detected, detect
 from data_loaders.derive.config import ConfigSource, resolved
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.status import Pace, pace
 from data_loaders.episode_store import episodes_of
+from data_loaders.held_logs import Failure, Found, Held, HeldLogs, Progress, Report, content
 from data_loaders.remote import Mirror
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
@@ -30,8 +31,8 @@ from data_loaders.schema import Note
 
 SMALL = 4 << 20
 """Bytes of new log that a look reads itself; more is a background job."""
-COLUMN_MEMORY = 64 << 20
-"""Bytes of columns kept in memory."""
+
+__all__ = ["Board", "BoardReader", "BoardRun", "Failure", "Progress", "Report", "Source"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class BoardRun:
 
     view: RunView
     version: str
+    content: str
+    """Changes when its logs say anything new, and not when they only got longer."""
     detected: Detected
     pace: Pace
     episodes: tuple[Episode, ...]
@@ -71,14 +74,7 @@ class BoardRun:
         return self.view.run.id
 
 
-class Failure(NamedTuple):
-    """A log that could not be read, and why."""
-
-    path: Path
-    why: str
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
     """Immutable picture of the roots at one look."""
 
@@ -107,46 +103,60 @@ class Board:
         return path
 
 
-class Progress(NamedTuple):
-    """Bytes read of the bytes to read, and the log in hand."""
-
-    done: int
-    total: int
-    file: str
-
-
-Report = Callable[[Progress], None]
+HandOver = Callable[[Sequence[Path]], None]
 
 
 class BoardReader:
-    """Reads one source through one cache folder. Safe to call from several threads."""
+    """Reads one source through one cache folder. Safe to call from several threads.
 
-    def __init__(self, source: Source, cache_dir: Path) -> None:
+    `hand_over` tells other processes which logs a reading has to read, the one it comes to last first: they
+    may take them into the same cache meanwhile.
+    """
+
+    def __init__(self, source: Source, cache_dir: Path, hand_over: HandOver | None = None) -> None:
         self.source = source
         self.cache_dir = cache_dir
+        self._hand_over = hand_over
         self.note = cache_dir / f"reading-{source.name}.json"
         self._known = cache_dir / f"known-{source.name}"
         self._mirrors = tuple(Mirror(url, cache_dir) for url in source.remotes)
         self._lock = threading.Lock()
         self._memo: ScanMemo = {}
-        self._memory = ColumnMemory(COLUMN_MEMORY)
-        self._logs: dict[Path, CachedLog] = {}
-        self._derived: dict[str, tuple[str, list[BoardRun]]] = {}
+        self._logs = HeldLogs(cache_dir)
+        self._derived: dict[str, tuple[tuple[str, ...], list[BoardRun]]] = {}
         self._board: Board | None = None
+        self._looked = 0.0
 
-    def board(self) -> Board:
-        """The board of the latest look; looks when there was none."""
-        return self._board or self.look()
+    def anew(self) -> BoardReader:
+        """A reader of the same board with nothing shared: a forked process must not wait for inherited locks."""
+        return BoardReader(self.source, self.cache_dir, self._hand_over)
 
-    def look(self) -> Board:
-        """The board now. Small appends to a known folder are read at once, anything larger is left unread."""
+    def board(self, version: str = "") -> Board:
+        """The board of the latest look; looks when there was none, or when a page knows another version."""
+        board = self._board
+        return board if board is not None and version in ("", board.version) else self.look()
+
+    def look(self, age: float = 0.0) -> Board:
+        """The board now, or the latest one when it is at most `age` seconds old.
+
+        Small appends to a known folder are read at once, anything larger is left unread. Nobody waits: while
+        another thread looks, or another process reads a log, the answer is what is known already.
+        """
+        board = self._board
+        if board is not None and time.monotonic() - self._looked < age:
+            return board
         for mirror in self._mirrors:
             mirror.start()
-        with self._lock:
+        if not self._lock.acquire(blocking=board is None):
+            return self.board()
+        try:
             found = self._scan()
-            waiting = self._waiting(found)
-            small = self._known.exists() and sum(waiting.values()) <= SMALL
-            return self._made(found, waiting, read=small, report=None)
+            logs = self._logs.sort(_paths(found))
+            small = sum(size for _, size in logs.waiting.values()) <= SMALL
+            self._logs.bring(logs, read=small and self._known.exists(), wait=False)
+            return self._made(found, logs)
+        finally:
+            self._lock.release()
 
     def read(self, report: Report | None = None) -> Board:
         """Read everything new, however large. `report` may raise to stop; what was read stays read."""
@@ -154,97 +164,103 @@ class BoardReader:
             mirror.refresh()
         with self._lock:
             found = self._scan()
-            board = self._made(found, self._waiting(found), read=True, report=report)
+            logs = self._logs.sort(_paths(found))
+            if self._hand_over and len(logs.waiting) > 1:
+                self._hand_over(tuple(reversed(logs.waiting)))
+            self._logs.bring(logs, read=True, wait=True, report=report)
             with suppress(OSError):
                 self._known.touch()
-            return board
+            return self._made(found, logs)
 
     def _scan(self) -> ScanResult:
         limits = ScanLimits(follow_links=self.source.follow_links)
         copies = tuple(mirror.root for mirror in self._mirrors if mirror.root.exists())
         return scan((*self.source.roots, *copies), self.source.config, limits=limits, memo=self._memo)
 
-    def _waiting(self, found: ScanResult) -> dict[Path, int]:
-        """Bytes to read by log, of logs that changed since they were read; 0 for one that cannot be read."""
-        waiting = {}
-        for path in _paths(found):
-            try:
-                if size := pending(path, self.cache_dir):
-                    waiting[path] = size
-            except OSError:
-                waiting[path] = 0
-        return waiting
-
-    def _made(
-        self, found: ScanResult, waiting: dict[Path, int], *, read: bool, report: Report | None
-    ) -> Board:
-        logs: dict[Path, CachedLog] = {}
-        failures: list[Failure] = []
-        total, before = sum(waiting.values()), 0
-        for path in _paths(found):
-            try:
-                log = self._log(path, read, _counter(report, before, total, path))
-            except OSError as error:
-                failures.append(Failure(path, error.strerror or str(error)))
-            else:
-                if log is not None:
-                    logs[path] = log
-            before += waiting.get(path, 0)
-        self._logs = logs
-        failed = {failure.path for failure in failures}
-        runs = [run for experiment in found.experiments for run in self._runs(experiment, logs)]
+    def _made(self, found: ScanResult, logs: Found) -> Board:
+        if (reading := reading_state.read(self.note)) is not None:
+            self._logs.tell([Note(key) for key in reading.notices], reading.updated)
+        self._derived = {e.id: self._derived[e.id] for e in found.experiments if e.id in self._derived}
+        runs = [run for experiment in found.experiments for run in self._runs(experiment, logs.logs)]
         board = Board(
             source=self.source,
             runs=tuple(runs),
             skipped=(*found.skipped, *(skip for mirror in self._mirrors for skip in mirror.skipped())),
             missing_roots=found.roots_missing,
-            unread=() if read else tuple(path for path in waiting if path not in failed),
-            failures=tuple(failures),
-            notices=tuple({note.key: note for log in logs.values() for note in log.notices}.values()),
+            unread=tuple(logs.waiting),
+            failures=tuple(logs.failures),
+            notices=self._logs.notices(logs),
             remote=tuple(note for mirror in self._mirrors if (note := mirror.note())),
             copies=tuple((str(mirror.root), mirror.shown.rstrip("/")) for mirror in self._mirrors),
             modified=max((run.modified for run in runs if run.modified is not None), default=0.0),
         )
-        self._board = replace(board, version=_version(board))
+        board = replace(board, version=_version(board))
+        if self._board is None or (board.version, board.modified) != (
+            self._board.version,
+            self._board.modified,
+        ):
+            self._board = board
+        self._looked = time.monotonic()
         return self._board
 
-    def _log(self, path: Path, read: bool, progress: Callable[[int, int], None] | None) -> CachedLog | None:
-        """The log as it is now if it may be read, else as it was when it was read last."""
-        found = cached(path, self.cache_dir, self._memory)
-        if found is not None:
-            return found
-        held = self._logs.get(path)
-        if not read:
-            return held
-        if held is not None and held.notices and held.facts.bytes == path.stat().st_size:
-            return held  # the cache cannot be written: what was read stays in memory
-        return refresh(path, self.cache_dir, progress, memory=self._memory)
-
-    def _runs(self, experiment: Experiment, logs: dict[Path, CachedLog]) -> Iterator[BoardRun]:
+    def _runs(self, experiment: Experiment, logs: dict[Path, Held]) -> Iterator[BoardRun]:
         """Runs of an experiment, derived again only when one of its logs changed."""
-        held = [logs[path] for path in experiment.logs if path in logs]
+        held = [logs[path].log for path in experiment.logs if path in logs]
         if not held:
             return
-        version = ";".join(log.version for log in held)
+        version = tuple(log.version for log in held)
         kept = self._derived.get(experiment.id)
         if kept is None or kept[0] != version:
-            runs = [self._examined(view, experiment, version) for view in assemble(experiment, held)]
-            self._derived[experiment.id] = kept = (version, runs)
+            try:
+                kept = (version, self._derive(experiment, held, version, kept[1] if kept else []))
+            except ChangedError:  # written anew since it was looked at, and what was read of it is gone
+                self._logs.forget(experiment.logs)
+                if kept is None:
+                    return
+            self._derived[experiment.id] = kept
         yield from kept[1]
 
-    def _examined(self, view: RunView, experiment: Experiment, version: str) -> BoardRun:
+    def _derive(
+        self,
+        experiment: Experiment,
+        held: Sequence[CachedLog],
+        version: Sequence[str],
+        before: Sequence[BoardRun],
+    ) -> list[BoardRun]:
+        told = content(held)
+        same = {run.id: run for run in before if run.content == told}
+        return [
+            _longer(same[view.run.id], view, version)
+            if view.run.id in same
+            else self._examined(view, experiment, version, told)
+            for view in assemble(experiment, held)
+        ]
+
+    def _examined(self, view: RunView, experiment: Experiment, version: Sequence[str], told: str) -> BoardRun:
         config, source = resolved(view.run.facts)
         detected = _detected(view, experiment, config, source)
         run = replace(view.run, config=config, algorithm=detected.algorithm)
         view = replace(view, run=run)
         return BoardRun(
             view=view,
-            version=version,
+            version=";".join(version),
+            content=told,
             detected=detected,
             pace=pace(view),
-            episodes=episodes_of(view, version, self.cache_dir),
+            episodes=episodes_of(view, told, self.cache_dir),
             modified=_modified(view),
         )
+
+
+def _longer(before: BoardRun, view: RunView, version: Sequence[str]) -> BoardRun:
+    """A run whose logs got longer without saying anything new of it: nothing has to be derived again."""
+    run = replace(before.view.run, facts=view.run.facts)
+    return replace(
+        before,
+        view=replace(before.view, run=run),
+        version=";".join(version),
+        modified=_modified(view),
+    )
 
 
 def _paths(found: ScanResult) -> Iterator[Path]:
@@ -268,17 +284,6 @@ def _modified(view: RunView) -> float | None:
         except OSError:
             continue
     return max(times, default=None)
-
-
-def _counter(report: Report | None, before: int, total: int, path: Path) -> Callable[[int, int], None] | None:
-    """Progress of one log as part of the whole reading."""
-    if report is None:
-        return None
-
-    def count(done: int, _size: int) -> None:
-        report(Progress(before + done, total, path.name))
-
-    return count
 
 
 def _version(board: Board) -> str:

@@ -22,14 +22,20 @@ EPISODE_FIELDS = ("id", "start", "end", "peak", "severity", "kind", "recovered")
 
 
 def episodes_of(data: RunData, version: str, cache_dir: Path) -> tuple[Episode, ...]:
-    """Episodes of a run whose logs have this `version`; a store that fails is passed over."""
-    name = hashlib.sha256(f"{METHOD}\0{data.run.id}\0{version}".encode("utf-8", "surrogatepass")).hexdigest()
+    """Episodes of a run whose logs have this `version`; a store that fails is passed over.
+
+    One file per run, which the next version replaces: a run that grows for days leaves no trail.
+    """
+    logs = "\0".join((data.run.id, *data.run.logs))
+    name = hashlib.sha256(logs.encode("utf-8", "surrogatepass")).hexdigest()
     path = cache_dir / "episodes" / f"{name[:32]}.json"
     with suppress(OSError, ValueError, TypeError, KeyError):
-        return tuple(_loaded(entry) for entry in orjson.loads(path.read_bytes()))
+        stored = orjson.loads(path.read_bytes())
+        if (stored["method"], stored["version"]) == (METHOD, version):
+            return tuple(_loaded(entry) for entry in stored["episodes"])
     found = find_episodes(data)
     with suppress(OSError):
-        _store(path, found)
+        _store(path, version, found)
     return found
 
 
@@ -43,12 +49,18 @@ def find_episodes(data: RunData) -> tuple[Episode, ...]:
     return detect(series)
 
 
-def _store(path: Path, episodes: tuple[Episode, ...]) -> None:
+def _store(path: Path, version: str, episodes: tuple[Episode, ...]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    entries = [_stored(asdict(episode)) for episode in episodes]
+    data = orjson.dumps({"method": METHOD, "version": version, "episodes": entries})
     handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(orjson.dumps([_stored(asdict(episode)) for episode in episodes]))
-    os.replace(name, path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def _stored(value: object) -> object:

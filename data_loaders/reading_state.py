@@ -1,18 +1,23 @@
 """What a background reading is doing, left on disk so that every page and process can say it.
 
-One small JSON file per source. A reading whose process is gone is reported as died.
+One small JSON file per source. A reading whose process is gone is reported as died. A wish to cancel is a
+file of its own beside it, so that neither the reader nor whoever cancels overwrites the other's word.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import orjson
+
+from data_loaders.cache.locks import file_lock
 
 State = Literal["reading", "done", "failed", "cancelled", "died"]
 SILENT = 30.0
@@ -29,23 +34,43 @@ class Reading(NamedTuple):
     total: int = 0
     file: str = ""
     error: str = ""
+    """Why it failed: text of the system, or a message key `cache.*`."""
     started: float = 0.0
     updated: float = 0.0
     host: str = ""
     pid: int = 0
+    born: str = ""
+    """Start time of the process as the system counts it; tells it from a later one with the same number."""
+    token: str = ""
+    """Random; names this reading."""
+    notices: tuple[str, ...] = ()
+    """Message keys of what was wrong with the cache."""
 
 
-def start(path: Path) -> Reading:
-    """Announce a reading by this process."""
-    now = time.time()
-    reading = Reading("reading", started=now, updated=now, host=socket.gethostname(), pid=os.getpid())
-    write(path, reading)
+def start(path: Path) -> Reading | None:
+    """Announce a reading by this process; None when one is under way already. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with file_lock(path.with_suffix(".lock")):
+        before = read(path)
+        if before is not None and before.state == "reading":
+            return None
+        now = time.time()
+        reading = Reading(
+            "reading",
+            started=now,
+            updated=now,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            born=_born(os.getpid()),
+            token=secrets.token_hex(8),
+        )
+        _wish(path).unlink(missing_ok=True)
+        write(path, reading)
     return reading
 
 
 def write(path: Path, reading: Reading) -> None:
-    """Replace the note at once, so that no reader sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Replace the note at once, so that no reader sees half of it. Raises OSError."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -57,28 +82,59 @@ def write(path: Path, reading: Reading) -> None:
 
 
 def read(path: Path) -> Reading | None:
-    """The latest reading; None when there was none. A `reading` whose process is gone becomes `died`."""
+    """The latest reading; None when there was none.
+
+    One that goes on and was asked to stop is `cancelled`, one whose process is gone is `died`.
+    """
     try:
         reading = Reading(**orjson.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
-    return reading if reading.state != "reading" or _lives(reading) else reading._replace(state="died")
+    reading = reading._replace(notices=tuple(reading.notices))
+    if reading.state != "reading":
+        return reading
+    if is_cancelled(path, reading):
+        return reading._replace(state="cancelled", updated=time.time())
+    return reading if _lives(reading) else reading._replace(state="died")
+
+
+def cancel(path: Path) -> None:
+    """Ask the reading that goes on to stop, on whatever host it runs. Raises OSError."""
+    reading = read(path)
+    if reading is not None and reading.state == "reading":
+        _wish(path).write_text(reading.token)
+
+
+def is_cancelled(path: Path, reading: Reading) -> bool:
+    """Whether somebody asked this reading to stop."""
+    with suppress(OSError):
+        return _wish(path).read_text() == reading.token != ""
+    return False
+
+
+def _wish(path: Path) -> Path:
+    return path.with_suffix(".cancel")
 
 
 def _lives(reading: Reading) -> bool:
     if reading.host != socket.gethostname():
         return time.time() - reading.updated < SILENT
+    if Path("/proc").is_dir():
+        return reading.born != "" and _born(reading.pid) == reading.born
+    return _signalled(reading.pid)
+
+
+def _born(pid: int) -> str:
+    """Start time of a process; empty for one that is gone, or dead and not reaped."""
     try:
-        stat = Path(f"/proc/{reading.pid}/stat").read_text()
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return _signalled(reading.pid)
-    return stat.rsplit(")", 1)[-1].split()[0] != "Z"
+        return ""
+    return "" if fields[0] in "ZX" else fields[19]
 
 
 def _signalled(pid: int) -> bool:
     """Whether a process exists, where there is no /proc to ask."""
-    if Path("/proc").is_dir():
-        return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
