@@ -11,8 +11,9 @@ import logging
 import os
 import secrets
 import socket
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,13 +93,23 @@ class SealError(Exception):
 
 def shared_seal(cache_dir: Path) -> str:
     """A random word kept in the cache folder: equal where the folder is the same. Raises OSError."""
-    path = cache_dir / "seal"
+    return _kept(cache_dir / "seal", lambda: secrets.token_hex(8).encode()).decode()
+
+
+def _kept(path: Path, make: Callable[[], bytes]) -> bytes:
+    """Content of a file that whoever comes first makes. Raises OSError."""
     if not path.exists():
-        word = secrets.token_hex(8)
-        building = path.with_name(f"seal-{word}")
-        building.write_text(word)
-        building.replace(path)
-    return path.read_text()
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(make())
+        try:
+            os.link(name, path)  # unlike a rename, fails when somebody else came first
+            os.unlink(name)
+        except FileExistsError:
+            os.unlink(name)
+        except OSError:  # a file system without hard links
+            os.replace(name, path)
+    return path.read_bytes()
 
 
 def hand_over(app: Celery, paths: Sequence[Path], cache_dir: Path, note: Path) -> None:
@@ -113,11 +124,15 @@ def hand_over(app: Celery, paths: Sequence[Path], cache_dir: Path, note: Path) -
 
 
 class BoardCeleryManager(CeleryManager):
-    """Dash's manager, telling the page when Redis cannot be reached."""
+    """Dash's manager, with less need of Redis: without it pages are served, and say what is wrong."""
 
     def __init__(self, app: Celery, note: Path) -> None:
         super().__init__(app)  # type: ignore[no-untyped-call]
         self.note = note
+
+    def get_or_create_signing_secret(self, generate: Callable[[], bytes]) -> bytes:
+        """Secret by which web processes know their own pages; Dash's manager keeps it in Redis."""
+        return _kept(self.note.with_name("page-secret"), generate)
 
     def call_job_fn(self, key: str, job_fn: Any, args: Any, context: Any) -> Any:
         try:

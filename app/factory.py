@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import diskcache
-from dash import Dash, DiskcacheManager
+from dash import Dash
 from dash.background_callback.managers import BaseBackgroundCallbackManager
 from flask import Response, request
 
@@ -20,6 +19,7 @@ from components.present import shell
 from components.tabs import OVERVIEW
 from data_loaders.board import BoardReader
 
+from .jobs import job_manager
 from .settings import Settings
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -66,8 +66,7 @@ def create_app(
         routes_pathname_prefix=base,
         external_stylesheets=[f"{prefix}bootstrap.min.css"],
         external_scripts=[{"src": f"{prefix}plotly.min.js", "defer": True}],
-        background_callback_manager=manager
-        or DiskcacheManager(diskcache.Cache(str(settings.cache_dir / "jobs"))),
+        background_callback_manager=manager or job_manager(settings.cache_dir),
         suppress_callback_exceptions=True,
         index_string=_index(settings, f"{prefix}plotly.min.js"),
     )

@@ -80,10 +80,10 @@ class _Login(paramiko.ServerInterface):
         self.server.logins += 1
         return paramiko.AUTH_SUCCESSFUL
 
-    def get_allowed_auths(self, username: str) -> str:
+    def get_allowed_auths(self, _username: str) -> str:
         return "password"
 
-    def check_channel_request(self, kind: str, chanid: int) -> int:
+    def check_channel_request(self, _kind: str, _chanid: int) -> int:
         return paramiko.OPEN_SUCCEEDED
 
 
@@ -114,7 +114,7 @@ class _Folder(paramiko.SFTPServerInterface):
 
     lstat = stat
 
-    def open(self, path: str, flags: int, attr: Any) -> Any:
+    def open(self, path: str, flags: int, _attr: Any) -> Any:
         try:
             file = self._path(path).open("rb")
         except OSError as error:

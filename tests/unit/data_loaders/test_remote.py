@@ -191,7 +191,7 @@ class TestCopy:
             ("latest.log", "skip.remote_link")
         ]
 
-    def test_names_from_a_server_never_leave_the_copy(self, tmp_path: Path) -> None:
+    def test_names_from_a_server_never_leave_the_copy(self) -> None:
         entries = [
             {"name": name, "type": "file", "size": 1}
             for name in ("/r/../evil.log", "/r/..", "/elsewhere/x.log", "/r/a/b.log", "/r/", "/r/ok.log")
