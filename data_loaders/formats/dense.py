@@ -128,6 +128,8 @@ class CellTable:
         if template is None:
             return
         same = self._templates.setdefault(len(template.keys), [])
+        if any(template.prefixes == other.prefixes for other in same):
+            return
         if len(same) >= MOST_ALIKE:
             self._convert(same.pop())
         same.insert(0, template)

@@ -7,17 +7,17 @@ these are found is anything looked at more closely.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from data_loaders.formats.step_line import STEP_TOKEN
+
 Bytes = np.ndarray[tuple[int], np.dtype[np.uint8]]
 BLOCK = 1 << 17
 REACH = 2
 """Bytes behind a block that a pair may reach into."""
-_STEP_AHEAD = re.compile(rb"step:[0-9]")
 _LAUNCH_WORDS = (b"Training from scratch", b"Resuming from ")
 _BEFORE_PAIR = 7
 """Bytes of both before their `g f`."""
@@ -55,7 +55,7 @@ class Searcher:
             pair = self._flags.find(1, max(done - low, 0), width)
             while pair >= 0:
                 at, then = low + pair - 3, pair + 1
-                if at >= start and _STEP_AHEAD.match(data, at) and (at == start or data[at - 1] not in b"_/"):
+                if at >= start and STEP_TOKEN.match(data, at) and (at == start or data[at - 1] not in b"_/"):
                     newlines += int(np.count_nonzero(line_ends[counted:pair]))
                     counted = pair
                     done = data.find(b"\n", at, end)

@@ -151,18 +151,14 @@ class VerlConsoleReader:
                 return False
         length = prefix + token.end() - at
         length += len(body) if body.isascii() else len(body.decode("utf-8", "replace"))
-        if length >= WANDB_LIMIT - 1 and not self._is_longer(length, body):
-            return False
+        if length >= WANDB_LIMIT - 1 and (self._cuts.limit_holds or b"\x1b" in body):
+            return False  # may be cut, or may not be as long as it seems
         if not self._table.take(self._rows, line, body):
             return False
         size = token.end() - left + len(body)
         self._accept(int(token[1]), offset, size, line, look_back=body.startswith(_VALIDATION))
         self._initial = {}
         return True
-
-    def _is_longer(self, length: int, body: bytes) -> bool:
-        """A line beyond wandb's limit, in a log known to have such; colours and glued lines do not count."""
-        return length > WANDB_LIMIT and not self._cuts.limit_holds and b"\x1b" not in body
 
     def _prefix_length(self, prefix: bytes) -> int | None:
         """Characters of a Ray prefix without colours; None for other text before a step token."""
@@ -259,9 +255,10 @@ class VerlConsoleReader:
         found = life_cycle.marks(data, 0, stop)
         if self._head is None:
             self._head = head.read_head(data[:LOOK_BACK])
-        elif not self._head.config and start == self._gap and stop <= LOOK_BACK:
-            if any(mark.kind == "start" for mark in found):
-                self._head = self._head.or_else(head.read_head(data[:stop]))
+        elif self._head.config or start > self._gap or stop > LOOK_BACK:
+            pass  # the config is known, or part of the gap is gone
+        elif any(mark.kind == "start" for mark in found):
+            self._head = self._head.or_else(head.read_head(data[:stop]))
         for mark in found:
             self._life.mark(mark, self._kept.line_at(start + mark.position) or self._line)
             if mark.kind == "initial":
