@@ -112,7 +112,8 @@
     };
   }
 
-  const KINDS = { steps: rl.drawSteps, bars, slope, free };
+  /* Kind of a chart → its drawing; further kinds add themselves. */
+  rl.kinds = { steps: rl.drawSteps, bars, slope, free };
   /* Prepared chart + view → {data, layout, ends, blank}. */
-  rl.compose = (chart, view) => (KINDS[chart.meta.kind] || rl.drawSteps)(chart, view);
+  rl.compose = (chart, view) => (rl.kinds[chart.meta.kind] || rl.drawSteps)(chart, view);
 })(window.rlboard);

@@ -8,7 +8,7 @@
   let frame = 0;
 
   const stepChart = (record) => record.mounted && record.inView && record.chart
-    && (record.chart.meta.kind || "steps") === "steps" && !record.plot.classList.contains("is-empty");
+    && ["steps", "stack"].includes(record.chart.meta.kind || "steps") && !record.plot.classList.contains("is-empty");
 
   function cursorOf(record) {
     if (record.cursor && record.cursor.isConnected) return record.cursor;

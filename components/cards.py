@@ -87,6 +87,7 @@ def chart_place(
     return place(
         chart_id(chart, info), chart.group, title or chart.named, unit, about_chart if captioned else None,
         stats=chart.group == "comparison" and chart.along_steps, tip=about, more=tools,
+        wide=chart.wide,
     )  # fmt: skip
 
 
@@ -101,6 +102,7 @@ def place(
     tip: str = "",
     tools: bool = True,
     more: Sequence[Any] = (),
+    wide: bool = False,
 ) -> html.Figure:
     """Title, unit, remarks, tools and `more` of them, caption and plot."""
     buttons = [_tool("stats", None, "tool.stats")] if stats else []
@@ -119,7 +121,7 @@ def place(
             *([caption] if caption else []),
             html.Div(className="plot"),
         ],
-        className="ch",
+        className="ch two" if wide else "ch",
         **attributes,
     )
 
@@ -163,9 +165,9 @@ def episode_link(info: RunInfo, episode: Episode, text: Any) -> html.A:
     return html.A(text, href="#", className=name, **act("episode", id_))
 
 
-def note_and_sources(view: ExperimentView) -> html.Div:
+def note_and_sources(view: ExperimentView, first: Sequence[Any] = ()) -> html.Div:
     """What is to be said of a run at the left, where its numbers come from at the right."""
-    left: list[Any] = [html.P(sentence(part)) for part in view.paragraphs]
+    left: list[Any] = [*first, *(html.P(sentence(part)) for part in view.paragraphs)]
     if view.markdown:
         left.append(markdown(view.markdown))
     return html.Div([html.Div(left), html.Div(_sources(view), className="src")], className="exp-note")

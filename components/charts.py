@@ -5,9 +5,10 @@ A new chart is one more entry in `CHARTS` and its texts (`plot.<name>`, `plot.<n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from components import ids
+from components.charts_full import FULL, SECTIONS
 from components.figures import Chart, Group, Reference
 from components.figures_advantage import SIZES, advantage_chart
 from components.figures_hours import hours_chart
@@ -20,8 +21,7 @@ from data_loaders.derive.config import get
 from data_loaders.derive.settings import ACTOR, config_of, number, response_cap
 from data_loaders.schema import Json, Run
 
-PREFIX: dict[Group, str] = {"comparison": "cmp", "experiment": "run", "mini": "mini"}
-
+PREFIX: dict[Group, str] = {"comparison": "cmp", "experiment": "run", "full": "full", "mini": "mini"}
 
 
 def gradient_clip(run: Run) -> float | None:
@@ -53,6 +53,18 @@ CHARTS: tuple[Chart, ...] = (
         "hours", "comparison", ("hours",), hours_chart, "hours",
         value=".1f", windowed=False, along_steps=False,
     ),
+    Chart(
+        "prompt_length", "comparison", ("prompt_length",), line_chart, "tokens",
+        value=",.0f", tracks=("multimodal",), optional=True,
+    ),
+    Chart(
+        "reward_accuracy", "comparison", ("reward_accuracy",), line_chart, "percent",
+        scale=100, value=".1f", optional=True,
+    ),
+    Chart(
+        "reward_format", "comparison", ("reward_format",), line_chart, "percent",
+        scale=100, value=".1f", optional=True,
+    ),
     Chart("pass_rate", "experiment", ("pass_rate",), line_chart, "percent", scale=100, value=".1f"),
     Chart(
         "response_length", "experiment", ("response_length",), line_chart, "tokens",
@@ -70,6 +82,9 @@ CHARTS: tuple[Chart, ...] = (
         "deviation", "experiment", ("deviation",), line_chart, "deviation",
         scale=1e4, value=".1f", zero=True,
     ),
+    Chart("sft_loss", "experiment", ("sft_loss",), line_chart, "nats", value=".3f", optional=True),
+    Chart("sft_val_loss", "experiment", ("sft_val_loss",), line_chart, "nats", value=".3f", optional=True),
+    *FULL,
     Chart(
         "pass_rate", "mini", ("pass_rate",), line_chart, "percent",
         scale=100, value=".1f", smoothing="mean5",
@@ -82,23 +97,51 @@ def charts(group: Group) -> tuple[Chart, ...]:
     return tuple(chart for chart in CHARTS if chart.group == group)
 
 
+def placed(group: Group, runs: Iterable[Run], track: str = "") -> tuple[Chart, ...]:
+    """Those of a group that have a place on the page of these runs."""
+    known = tuple(runs)
+    return tuple(
+        chart
+        for chart in charts(group)
+        if (not chart.tracks or track in chart.tracks)
+        and (any(chart.logged_by(run) for run in known) if chart.optional or chart.section else True)
+    )
+
+
+def named(group: Group, names: Collection[str] | None) -> tuple[Chart, ...]:
+    """Charts of a group by name; None: those that every page has."""
+    found = charts(group)
+    if names is None:
+        return tuple(chart for chart in found if not (chart.optional or chart.tracks or chart.section))
+    return tuple(chart for chart in found if chart.name in names)
+
+
+def sections(names: Collection[str]) -> Iterator[tuple[str, tuple[Chart, ...]]]:
+    """Sections of the full version that hold any of the named charts, in page order."""
+    shown = named("full", names)
+    order = dict.fromkeys((*SECTIONS, *(chart.section for chart in shown)))
+    for section in order:
+        if members := tuple(chart for chart in shown if chart.section == section):
+            yield section, members
+
+
 def chart_id(chart: Chart, info: RunInfo | None = None) -> str:
     """Id of a chart; of one run where `info` is given."""
     return ids.chart(PREFIX[chart.group], chart.name, info.key if info else "")
 
 
 def comparison_figures(
-    runs: Sequence[ChartRun], selection: Selection, pinned: Sequence[Chart] = ()
+    runs: Sequence[ChartRun], selection: Selection, pinned: Sequence[Chart] = (), track: str = ""
 ) -> Iterator[tuple[str, Json]]:
-    """Charts with a line per run: those of metrics put on the page, then those of every track."""
-    for chart in (*pinned, *charts("comparison")):
+    """Charts with a line per run: those of metrics put on the page, then those of the track."""
+    for chart in (*pinned, *placed("comparison", (run.data.run for run in runs), track)):
         yield chart_id(chart), chart.build(chart, runs, selection)
 
 
 def run_figures(runs: Sequence[ChartRun], group: Group, selection: Selection) -> Iterator[tuple[str, Json]]:
     """Charts of one run each."""
     for run in runs:
-        for chart in charts(group):
+        for chart in placed(group, [run.data.run]):
             yield chart_id(chart, run.info), chart.build(chart, [run], selection)
 
 
@@ -108,11 +151,17 @@ def figures(
     selection: Selection,
     *,
     pinned: Sequence[Chart] = (),
+    full: Collection[str] | None = (),
     window: Span | None = None,
     version: str = "",
 ) -> Json:
-    """Figures of a track page."""
-    made = [*comparison_figures(runs, selection, pinned), *run_figures(runs, "experiment", selection)]
+    """Figures of a track page; the full version for the runs with a key in `full`, None: for all of them."""
+    unfolded = [run for run in runs if full is None or run.info.key in full]
+    made = [
+        *comparison_figures(runs, selection, pinned, tab),
+        *run_figures(runs, "experiment", selection),
+        *run_figures(unfolded, "full", selection),
+    ]
     return payload(tab, runs, selection, made, window=window, version=version)
 
 

@@ -17,11 +17,13 @@ from components.style import uid
 from components.text import TEXT, Bilingual, joined, words
 from components.view import ChartRun, Selection
 from data_loaders.derive.canonical import curve
-from data_loaders.derive.hours import StepHours, hours
+from data_loaders.derive.hours import BY_NAME, StepHours, hours
 from data_loaders.derive.smooth import DECAY, WINDOW
-from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note
+from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note, Run
 
-Group = Literal["comparison", "experiment", "mini"]
+Group = Literal["comparison", "experiment", "full", "mini"]
+SHORT_MARK = 4
+"""Characters of a run's name that fit beside a title; `E12` does, the id of an unlabelled run does not."""
 Absence = tuple[ChartRun, Note]
 """A run that cannot be drawn, and why."""
 Remark = tuple[ChartRun, Note, Literal["tag", "caveat"]]
@@ -64,6 +66,14 @@ class Chart:
     references: tuple[Reference, ...] = ()
     along_steps: bool = True
     """Whether x is the progress of the training: only then a range has a first, a last and a mean."""
+    section: str = ""
+    """Of the full version of a run: message key `section.<section>`."""
+    tracks: tuple[str, ...] = ()
+    """Tracks that show it; empty: every track."""
+    optional: bool = False
+    """Whether it has a place only where its metric is logged."""
+    wide: bool = False
+    """Whether it takes two columns."""
     heading: Bilingual | None = None
     """Name of a chart without text of its own."""
     about: str = ""
@@ -77,6 +87,10 @@ class Chart:
     def title(self) -> str:
         return f"plot.{self.name}"
 
+    def logged_by(self, run: Run) -> bool:
+        """Whether the run has a key for any of its metrics."""
+        return any(key in run.keys for metric in self.metrics for key in keys_of(metric))
+
     @property
     def named(self) -> Bilingual:
         return self.heading or words(self.title)
@@ -84,6 +98,12 @@ class Chart:
     @property
     def caption(self) -> str:
         return self.about or f"{self.title}.caption"
+
+
+def keys_of(metric: str) -> tuple[str, ...]:
+    """Keys that a canonical metric is read from; of a logged key itself."""
+    named = BY_NAME.get(metric)
+    return (metric,) if named is None else named.aliases + named.fallbacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,5 +293,7 @@ def _remark(run: ChartRun, note: Note, single: bool) -> Bilingual:
     return text if single else words("empty.of_run", run=run.info.mark, why=text)
 
 
-def _few(marks: Sequence[str], most: int = 2) -> str:
-    return "·".join(marks) if len(marks) <= most else f"{marks[0]}+{len(marks) - 1}"
+def _few(marks: Sequence[str], most: int = 2) -> Bilingual:
+    """Short names of few runs, else how many they are: the tooltip names each."""
+    short = len(marks) <= most and all(len(mark) <= SHORT_MARK for mark in marks)
+    return ("·".join(marks),) * 2 if short else words("badge.runs", n=len(marks))

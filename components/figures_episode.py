@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from components import ids
-from components.charts import charts, payload
+from components.charts import named, payload
 from components.figures import Chart
 from components.figures_lines import line_chart
 from components.view import ChartRun, Selection, Span
@@ -22,14 +22,14 @@ MORE: tuple[Chart, ...] = (
 
 def all_charts() -> tuple[Chart, ...]:
     """Every chart an episode can have. One line per run: further lines of a run would hide the others."""
-    return tuple(replace(chart, metrics=chart.metrics[:1]) for chart in (*charts("experiment"), *MORE))
+    return tuple(replace(chart, metrics=chart.metrics[:1]) for chart in (*named("experiment", None), *MORE))
 
 
 def episode_charts(moved: Iterable[str]) -> tuple[Chart, ...]:
     """Charts of the metrics that moved, in their order, then the rest of an experiment's charts."""
     known = {chart.metric: chart for chart in all_charts()}
     first = [known[metric] for metric in dict.fromkeys(moved) if metric in known]
-    rest = [known[chart.metric] for chart in charts("experiment") if known[chart.metric] not in first]
+    rest = [known[chart.metric] for chart in named("experiment", None) if known[chart.metric] not in first]
     return (*first, *rest)
 
 

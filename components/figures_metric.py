@@ -33,7 +33,9 @@ UNITS: Mapping[str, Shown] = {
 """Units that a chart writes otherwise than a list of metrics does."""
 
 DRAWN: Mapping[str, Chart] = {
-    chart.metric: chart for chart in reversed(CHARTS) if chart.build is line_chart and chart.group != "mini"
+    chart.metric: chart
+    for chart in reversed(CHARTS)
+    if chart.build is line_chart and chart.group != "mini" and not (chart.section and chart.metrics[1:])
 }
 """The chart every page already has of a metric; one of all runs before one of a single run."""
 

@@ -21,7 +21,8 @@ from data_loaders.schema import Json
 
 STORES = (
     ids.MANIFEST, ids.SELECTION, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
-    ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.PAGE_TOKEN, ids.DETAIL_ASKED,
+    ids.UNFOLDED, ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.CONTENT,
+    ids.PARTS, ids.AROUND, ids.AROUND_PARTS, ids.TOLD, ids.REPORT_OPEN, ids.PAGE_TOKEN, ids.DETAIL_ASKED,
     ids.DETAIL_ANSWER,
 )  # fmt: skip
 
@@ -136,7 +137,7 @@ class Loading(NamedTuple):
 def loading(reading: Json | None) -> Loading:
     """The line of a background reading: file, bytes and percent as text and a thin bar; hidden when done.
 
-    `reading` is what the store `reading` holds: state, done, total, file, rate, error.
+    `reading` is what the store `reading` holds: state, done, total, file, rate, left, error (zh, en).
     """
     state = (reading or {}).get("state", "done")
     if not reading or state == "done":
@@ -144,7 +145,8 @@ def loading(reading: Json | None) -> Loading:
     part = 100 * reading.get("done", 0) / reading["total"] if reading.get("total") else 0.0
     if state == "reading":
         return Loading(False, _progress(reading, part), part, False, True)
-    why = (str(reading["error"]),) * 2 if reading.get("error") else words(f"loading.{state}.text")
+    zh, en = reading.get("error") or words(f"loading.{state}.text")
+    why = (str(zh), str(en))
     noun = html.B(both(f"loading.{state}"), className="" if state == "cancelled" else "bad")
     return Loading(False, [noun, html.Span(span(why), className="cut")], part, True, False)
 
@@ -244,6 +246,7 @@ def _progress(reading: Json, part: float) -> list[Any]:
     told.append(f" · {part:.0f} %")
     if rate := reading.get("rate"):
         told += [" · ", both("loading.rate", rate=numbers.size(int(rate)))]
+        told += [" · ", both("loading.left", time=numbers.seconds(reading.get("left", 0.0)))]
     return [html.B(both("loading.title")), " ", html.Span(told)]
 
 

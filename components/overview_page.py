@@ -7,14 +7,15 @@ from typing import Any
 
 from dash import html
 
-from components import cards, ids
+from components import cards, ids, numbers
 from components.attributes import HIDDEN, act
 from components.style import mark
-from components.tables import run_table
-from components.text import Bilingual, both, joined, said, sentence, span, titled, words
+from components.tables import run_table, scale_table
+from components.text import Bilingual, both, joined, labelled, option, said, sentence, span, words
 from components.track_page import footer
-from components.view import Attention, Finding, OverviewView, Slope
+from components.view import Attention, Finding, OverviewView, Span, TrackGroup
 
+FIND = words("table.find")
 MOST = 6
 """Lines of the attention list."""
 LOOKS = {
@@ -36,11 +37,30 @@ def overview_page(view: OverviewView, version: str = "") -> html.Div:
         html.Div([_attention(view.attention), _findings(view.findings)], className="att"),
     ]
     if view.groups:
-        head = cards.section_head(both("overview.table"), [both("overview.table.meta")])
-        parts += [head, html.Div(run_table(view.groups), className="wide")]
+        parts.append(html.Section(run_section(view.groups), id=ids.RUNS))
     if view.slopes and view.slope_tracks:
-        parts.append(_scale(view.slopes, view.slope_tracks))
+        parts.append(_scale(view, view.slope_tracks))
     return html.Div([*parts, footer(version)], className="rl-page")
+
+
+def run_section(groups: Sequence[TrackGroup], steps: Span | None = None) -> list[Any]:
+    """Table of all runs with its search; says which steps its columns speak of, None: the usual ones."""
+    spoken = both("overview.table.all")
+    if steps:
+        spoken = both("overview.table.range", steps=numbers.steps(*steps))
+    states = sorted({row.state for group in groups for row in group.rows})
+    choices = [option("", "table.any_state"), *(option(name, f"state.{name}") for name in states)]
+    find: dict[str, Any] = {"data-run-find": "", "data-hint-zh": FIND[0], "data-hint-en": FIND[1]}
+    search = [
+        html.Span(className="field", **find),
+        html.Select(choices, className="sel", **act("run-state"), **labelled("table.status")),
+        html.Span(className="mut", **{"data-run-count": ""}),  # type: ignore[arg-type]
+    ]
+    meta = [spoken, " · ", both("overview.table.meta")]
+    return [
+        cards.section_head(both("overview.table"), meta, [html.Span(search, className="run-find")]),
+        html.Div(run_table(groups, steps), className="wide"),
+    ]
 
 
 def _attention(lines: Sequence[Attention]) -> html.Div:
@@ -77,7 +97,7 @@ def _finding(finding: Finding) -> list[Any]:
     return [span(clauses, "ink"), *(part for body in finding.body[:1] for part in (" ", sentence(body)))]
 
 
-def _scale(slopes: Sequence[Slope], ends: tuple[Bilingual, Bilingual]) -> html.Section:
+def _scale(view: OverviewView, ends: tuple[Bilingual, Bilingual]) -> html.Section:
     head = cards.section_head(
         both("overview.scale", left=ends[0], right=ends[1]), [both("overview.scale.meta")]
     )
@@ -87,9 +107,10 @@ def _scale(slopes: Sequence[Slope], ends: tuple[Bilingual, Bilingual]) -> html.S
             "slope",
             words(f"slope.{slope.name}.title"),
             words(f"slope.{slope.name}.unit"),
-            html.P(sentence(slope.finding), className="ch-c", **titled("plain.sentence", text=slope.finding)),
+            html.P(sentence(slope.finding), className="ch-c"),
             tools=False,
         )
-        for slope in slopes
+        for slope in view.slopes
     ]
-    return html.Section([head, html.Div(places, className="g4")], className="exp")
+    table = [html.Div(scale_table(view.scale), className="wide scales")] if view.scale else []
+    return html.Section([head, html.Div(places, className="g4"), *table], className="exp")

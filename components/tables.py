@@ -11,10 +11,11 @@ from dash import html
 from components import numbers
 from components.attributes import HIDDEN, act
 from components.cards import episode_link, facts, source_file
+from components.figures_slope import FORMS
 from components.sparkline import shared_range, sparkline
 from components.style import run_name
-from components.text import Sentence, both, sentence, span, titled
-from components.view import Count, Pair, RunRow, SourceFile, Span, TrackGroup
+from components.text import Sentence, both, sentence, span, titled, words
+from components.view import Count, Pair, RunRow, ScaleRow, SourceFile, Span, TrackGroup
 from data_loaders.derive.statistics import Mean
 
 RUNNING = ("starting", "live", "late", "stalled")
@@ -34,13 +35,15 @@ class Column(NamedTuple):
     num: bool = True
     wide: bool = True
     """Whether phones leave it out."""
+    by: Callable[[RunRow], float | None] | None = None
+    """What rows are sorted by; None: the column does not sort."""
 
 
 def status_table(rows: Sequence[RunRow], window: Span | None, validation: str) -> html.Table:
     """The runs of a track: progress, pass rate, validation, hours, episodes."""
     steps = numbers.steps(*window) if window else ""
     columns = (
-        Column(both("table.progress"), lambda row, _: _progress(row), num=False),
+        Column(both("table.progress"), lambda row, _: progress(row), num=False),
         Column(both("table.pass_rate", steps=steps), lambda row, low: _spark(row.pass_rate, row, low), False),
         Column(both("table.last10"), lambda row, _: _mean(row.last10, row.lower_bound), wide=False),
         Column(_validation_head(rows, validation), lambda row, _: _count(row.validation, rows), wide=False),
@@ -54,16 +57,25 @@ def status_table(rows: Sequence[RunRow], window: Span | None, validation: str) -
     )
 
 
-def run_table(groups: Sequence[TrackGroup]) -> html.Table:
-    """Every run of the board, grouped by track."""
-    body: list[Any] = []
+def run_table(groups: Sequence[TrackGroup], steps: Span | None = None) -> html.Table:
+    """Every run of the board by track; rows are sorted and filtered by the page's scripts."""
+    bodies = []
     for group in groups:
         shared = shared_range([row.pass_rate for row in group.rows])
         title: list[Any] = [html.B(span(group.title)), facts(group.facts)]
-        body.append(html.Tr(html.Td(title, colSpan=len(ALL_RUNS) + 1), className="grp"))
-        body += [_row(row, ALL_RUNS, shared) for row in group.rows]
-    head = html.Tr([_head(both("table.run"), False), *(_head(c.head, c.num, c.wide) for c in ALL_RUNS)])
-    return html.Table([html.Thead(head), html.Tbody(body)], className="rt runs")
+        rows = [html.Tr(html.Td(title, colSpan=len(ALL_RUNS) + 1), className="grp")]
+        rows += [_row(row, ALL_RUNS, shared, nth) for nth, row in enumerate(group.rows)]
+        bodies.append(html.Tbody(rows))
+    heads = [_sorting(nth, c) if c.by else _head(c.head, c.num, c.wide) for nth, c in enumerate(ALL_RUNS)]
+    head = html.Tr([_head(both("table.run"), False), *heads])
+    attributes: dict[str, Any] = {"data-steps": f"{steps[0]}-{steps[1]}" if steps else ""}
+    return html.Table([html.Thead(head), *bodies], className="rt runs", **attributes)
+
+
+def _sorting(nth: int, column: Column) -> html.Th:
+    attributes: dict[str, Any] = {"aria-sort": "none"}
+    button = html.Button(column.head, type="button", **act("sort", str(nth)), **titled("table.sort"))
+    return html.Th(button, className=_class(column.num, column.wide), scope="col", **attributes)
 
 
 def stepless_table(files: Sequence[SourceFile]) -> html.Table:
@@ -101,14 +113,24 @@ def state(row: RunRow) -> html.Span:
 # ---- rows and heads ----
 
 
-def _row(row: RunRow, columns: Sequence[Column], shared: Range) -> html.Tr:
+def _row(row: RunRow, columns: Sequence[Column], shared: Range, nth: int | None = None) -> html.Tr:
+    """`nth` is the place of a row that can be sorted."""
     name = html.Td(run_name(row.info))
     if row.last is None:
         told: list[Any] = [state(row), *([" · ", sentence(row.why)] if row.why else [])]
         cells = [html.Td(told, colSpan=len(columns), className="w-m")]
     else:
-        cells = [html.Td(c.cell(row, shared), className=_class(c.num, c.wide)) for c in columns]
-    return html.Tr([name, *cells], **act("run", row.info.id))
+        cells = [
+            html.Td(c.cell(row, shared), className=_class(c.num, c.wide), **_key(c, row)) for c in columns
+        ]
+    place: dict[str, Any] = {} if nth is None else {"data-nth": str(nth), "data-state": row.state}
+    return html.Tr([name, *cells], **act("run", row.info.id), **place)
+
+
+def _key(column: Column, row: RunRow) -> dict[str, Any]:
+    """What the cell is sorted by; a cell without value goes last either way."""
+    value = column.by(row) if column.by and row.last is not None else None
+    return {} if value is None or math.isnan(value) else {"data-by": repr(float(value))}
 
 
 def _head(content: Any, num: bool, wide: bool = False) -> html.Th:
@@ -129,7 +151,8 @@ def _validation_head(rows: Iterable[RunRow], title: str) -> Any:
 # ---- cells ----
 
 
-def _progress(row: RunRow) -> list[Any]:
+def progress(row: RunRow) -> list[Any]:
+    """How far a run is: bar, steps, state."""
     done, running = row.last or 0, row.state in RUNNING
     text = f"{done}/{row.planned}" if row.planned else str(done)
     bar = [_bar(done / row.planned, running)] if row.planned else []
@@ -209,21 +232,83 @@ def _why(why: Sentence | None) -> dict[str, Any]:
     return {} if why is None else titled("plain.sentence", text=why)
 
 
+STATE_ORDER = ("crashed", "stalled", "late", "starting", "live", "stopped", "ended")
+
+
+def _part(count: Count | None) -> float | None:
+    return None if count is None else count.k / count.n
+
+
+def _mean_of(mean: Mean | None) -> float | None:
+    return None if mean is None else mean.value
+
+
+def _end(pair: Pair | None) -> float | None:
+    return None if pair is None else pair.end
+
+
 ALL_RUNS: tuple[Column, ...] = (
-    Column(both("table.status"), lambda row, _: state(row), num=False),
-    Column(both("table.steps"), lambda row, _: _steps(row)),
-    Column(both("table.hours"), lambda row, _: numbers.number(row.hours, 1)),
+    Column(
+        both("table.status"), lambda row, _: state(row), num=False,
+        by=lambda row: STATE_ORDER.index(row.state) if row.state in STATE_ORDER else None,
+    ),
+    Column(both("table.steps"), lambda row, _: _steps(row), by=lambda row: row.last),
+    Column(both("table.hours"), lambda row, _: numbers.number(row.hours, 1), by=lambda row: row.hours),
     Column(both("table.pass_rate_ma"), lambda row, shared: _spark(row.pass_rate, row, shared), num=False),
-    Column(both("table.first5"), lambda row, _: _short_mean(row.first5, row.lower_bound)),
-    Column(both("table.last10_short"), lambda row, _: _short_mean(row.last10, row.lower_bound), wide=False),
-    Column(both("table.validation_best"), lambda row, _: _best(row.best)),
-    Column(both("table.validation_last"), lambda row, _: _last_validation(row), wide=False),
+    Column(
+        both("table.first5"), lambda row, _: _short_mean(row.first5, row.lower_bound),
+        by=lambda row: _mean_of(row.first5),
+    ),
+    Column(
+        both("table.last10_short"), lambda row, _: _short_mean(row.last10, row.lower_bound), wide=False,
+        by=lambda row: _mean_of(row.last10),
+    ),
+    Column(both("table.validation_best"), lambda row, _: _best(row.best), by=lambda row: _part(row.best)),
+    Column(
+        both("table.validation_last"), lambda row, _: _last_validation(row), wide=False,
+        by=lambda row: _part(row.validation),
+    ),
     Column(both("table.length"), lambda row, _: _spark(row.length, row), num=False),
-    Column(both("table.start_end"), lambda row, _: _pair(row.length_pair, numbers.thousands)),
+    Column(
+        both("table.start_end"), lambda row, _: _pair(row.length_pair, numbers.thousands),
+        by=lambda row: _end(row.length_pair),
+    ),
     Column(both("table.entropy"), lambda row, _: _spark(row.entropy, row), num=False),
-    Column(both("table.start_end"), lambda row, _: _pair(row.entropy_pair, numbers.number)),
-    Column(both("table.grad_median"), lambda row, _: numbers.number(row.grad_median)),
-    Column(both("table.grad_peak"), lambda row, _: _peak(row)),
-    Column(both("table.episodes"), lambda row, _: episodes_cell(row), num=False, wide=False),
-)
+    Column(
+        both("table.start_end"), lambda row, _: _pair(row.entropy_pair, numbers.number),
+        by=lambda row: _end(row.entropy_pair),
+    ),
+    Column(
+        both("table.grad_median"), lambda row, _: numbers.number(row.grad_median),
+        by=lambda row: row.grad_median,
+    ),
+    Column(both("table.grad_peak"), lambda row, _: _peak(row), by=lambda row: row.grad_peak),
+    Column(
+        both("table.episodes"), lambda row, _: episodes_cell(row), num=False, wide=False,
+        by=lambda row: max((e.severity for e in row.episodes), default=0),
+    ),
+)  # fmt: skip
 """Columns of the table of all runs, after the run's name."""
+
+
+def scale_table(rows: Sequence[ScaleRow]) -> html.Table:
+    """The same quantity on every track, a column per algorithm, and the order they stand in."""
+    labels = sorted({label for row in rows for label in row.values})
+    heads = [_head(both("table.question"), False), _head(both("table.track"), False)]
+    heads += [_head(label, True) for label in labels]
+    heads += [_head(both("table.order"), False)]
+    body: list[html.Tr] = []
+    before = ""
+    for row in rows:
+        unit = html.Span(both(f"slope.{row.name}.unit"), className="mut")
+        title: list[Any] = [span(words(f"slope.{row.name}.title")), " ", unit] if row.name != before else []
+        cells = [html.Td(title), html.Td(span(row.track))]
+        cells += [html.Td(_value(row, label), className="num") for label in labels]
+        body.append(html.Tr([*cells, html.Td(row.order, className="ink")]))
+        before = row.name
+    return html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="rt scale")
+
+
+def _value(row: ScaleRow, label: str) -> Any:
+    value = row.values.get(label)
+    return html.Span(numbers.NONE, className="mut") if value is None else FORMS[row.form](value)

@@ -9,19 +9,20 @@ from dash import html
 
 from components import cards, ids, numbers
 from components.attributes import act, show
-from components.charts import charts
+from components.charts import named, sections
 from components.figures import Chart
 from components.pinned import pinned
-from components.tables import status_table, stepless_table
-from components.text import both, sentence, words
-from components.view import ExperimentView, TrackView
+from components.tables import progress, status_table, stepless_table
+from components.tabs import ALGORITHMS
+from components.text import both, joined, sentence, span, words
+from components.view import Absent, Bilingual, ExperimentView, TrackView
 
 
 def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart] = ()) -> html.Div:
     """The page of one track."""
     parts: list[Any] = [_title(view)]
     if not view.rows:
-        parts.append(_nothing())
+        parts.append(_nothing(view))
     else:
         parts += [_lead(view), html.Div(pinned(pinned_charts), id=ids.PINNED), *_comparison(view)]
     parts += [experiment(run) for run in view.experiments]
@@ -36,7 +37,8 @@ def experiment(view: ExperimentView) -> html.Section:
     inspect = cards.episode_links(view.info, view.episodes)
     parts: list[Any] = [cards.section_head(cards.run_heading(view.info), name, inspect)]
     if view.empty is None:
-        parts += [cards.note_and_sources(view), _experiment_charts(view)]
+        running = [html.Div(progress(view.row), className="running")] if view.row else []
+        parts += [cards.note_and_sources(view, running), *_experiment_charts(view), *_full(view)]
     else:
         files = [part for file in view.sources for part in (html.Br(), *cards.source_file(file))]
         parts.append(cards.empty(words("experiment.no_data"), view.empty, files))
@@ -56,8 +58,9 @@ def _title(view: TrackView) -> html.Div:
     sources = html.Button(
         both("track.sources", n=view.log_count), type="button", className="lnk", **act("report")
     )
+    about = html.A(both("track.algorithms"), href=f"?tab={ALGORITHMS}", **act("tab", ALGORITHMS))
     model = (view.model, view.model) if view.model else None
-    return cards.page_title(view.heading, view.facts, sources, model)
+    return cards.page_title(view.heading, view.facts, [about, " · ", sources], model)
 
 
 def _lead(view: TrackView) -> html.Div:
@@ -78,25 +81,73 @@ def _comparison(view: TrackView) -> list[Any]:
             _window_link("aligned", "track.show_window", numbers.steps(*view.window)),
         ]
     titles = {"validation": (view.validation_title,) * 2} if view.validation_title else {}
-    grid = [cards.chart_place(chart, title=titles.get(chart.name)) for chart in charts("comparison")]
+    shown = named("comparison", view.charts)
+    grid = [cards.chart_place(chart, title=titles.get(chart.name)) for chart in shown]
     return [
         cards.section_head(both("track.comparison"), meta, right),
         html.Div(grid, className="g3"),
-        *([html.Div(cards.markdown(view.notes), className="track-notes")] if view.notes else []),
+        *_below(view),
     ]
+
+
+def _below(view: TrackView) -> list[Any]:
+    """What board.toml says of the track, beside the validation it names and no log holds."""
+    parts: list[Any] = []
+    if view.unmeasured:
+        why = words("validation.unmeasured.why", key=view.validation_key)
+        parts.append(cards.empty(words("validation.unmeasured", name=view.unmeasured), why))
+    if view.notes:
+        parts.append(cards.markdown(view.notes))
+    return [html.Div(parts, className="track-notes")] if parts else []
 
 
 def _window_link(value: str, key: str, steps: str) -> html.A:
     return html.A(both(key, steps=steps), href="#", **act("window", value))
 
 
-def _experiment_charts(view: ExperimentView) -> html.Div:
-    places = [cards.chart_place(chart, view.info, captioned=False) for chart in charts("experiment")]
-    return html.Div(places, className="g4")
+def _experiment_charts(view: ExperimentView) -> list[Any]:
+    """The run's own charts; those that all lack their metric for one reason are one line."""
+    places = [
+        cards.chart_place(chart, view.info, captioned=False) for chart in named("experiment", view.charts)
+    ]
+    told = [cards.empty(words("experiment.absent", charts=_titles(one)), one.why) for one in view.absent]
+    return [*told, *([html.Div(places, className="g4")] if places else [])]
 
 
-def _nothing() -> html.Div:
-    return cards.empty(words("track.empty"), words("track.empty.why"))
+def _full(view: ExperimentView) -> list[Any]:
+    """Everything else that the run logs, folded; its charts are asked for when it is opened."""
+    groups = list(sections(view.full))
+    if not groups:
+        return []
+    listed = joined([words(f"section.{name}") for name, _ in groups], "、", ", ")
+    count = sum(len(members) for _, members in groups)
+    head = html.Summary([
+        html.B(both("full.title")), " ", html.Span(both("full.count", n=count), className="n"), " ",
+        html.Span(span(listed), className="cut"),
+    ])  # fmt: skip
+    body: list[Any] = []
+    for name, members in groups:
+        places = [cards.chart_place(chart, view.info, captioned=False) for chart in members]
+        body += [html.H3(both(f"section.{name}")), html.Div(places, className="g4")]
+    lacks = [html.Li([html.B(span(_titles(one))), " ", sentence(one.why)]) for one in view.without]
+    if lacks:
+        body.append(html.Div([html.Span(both("full.without")), html.Ul(lacks)], className="without"))
+    attributes: dict[str, Any] = {"data-full": view.info.key}
+    return [html.Details([head, *body], className="full", **attributes)]
+
+
+def _titles(one: Absent) -> Bilingual:
+    return joined([words(title) for title in one.titles], "、", ", ")
+
+
+def _nothing(view: TrackView) -> html.Div:
+    """What would make runs appear here, and what the page would show of them."""
+    known = ", ".join(view.accepts)
+    hint = [" ", both("track.empty.words", words=known)] if known else []
+    drawn = joined([words(chart.title) for chart in named("comparison", view.charts)], "、", ", ")
+    return cards.empty(
+        words("track.empty"), words("track.empty.why"), [*hint, " ", both("track.empty.charts", charts=drawn)]
+    )
 
 
 def _stepless(view: TrackView) -> list[Any]:

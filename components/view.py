@@ -67,6 +67,21 @@ class ChartRun:
     episodes: tuple[Episode, ...] = ()
 
 
+SlopeForm = Literal["tokens", "points", "percent", "hours"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleRow:
+    """One question asked of one track: a value per label, and the order they give."""
+
+    name: str
+    """Message keys `slope.<name>.title`, `.unit`."""
+    track: Bilingual
+    form: SlopeForm
+    values: Mapping[str, float]
+    order: str
+
+
 @dataclass(frozen=True, slots=True)
 class Slope:
     """One question asked of two tracks: per experiment a value on the left and one on the right."""
@@ -78,7 +93,7 @@ class Slope:
     """Names of the two tracks."""
     values: tuple[tuple[RunInfo, float, float], ...]
     """In the unit of the chart."""
-    form: Literal["tokens", "points", "percent", "hours"]
+    form: SlopeForm
     finding: Sentence
     zero: float | None = None
     """Reference line."""
@@ -172,6 +187,15 @@ class SourceFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent:
+    """Things that a run does not show, and the one reason."""
+
+    titles: tuple[str, ...]
+    """Message keys."""
+    why: Sentence
+
+
+@dataclass(frozen=True, slots=True)
 class ExperimentView:
     """A run's own section. With `empty` set, its charts are replaced by that reason."""
 
@@ -187,6 +211,16 @@ class ExperimentView:
     episodes: tuple[Episode, ...] = ()
     empty: Sentence | None = None
     state: str = ""
+    charts: tuple[str, ...] | None = None
+    """Names of its charts that have something to draw or a reason of their own; None: those of every run."""
+    absent: tuple[Absent, ...] = ()
+    """Charts without a place, by the reason they share."""
+    full: tuple[str, ...] = ()
+    """Names of the charts of its full version."""
+    without: tuple[Absent, ...] = ()
+    """Sections of the full version that its log does not hold."""
+    row: RunRow | None = None
+    """Of a run in progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +244,14 @@ class TrackView:
     stepless: tuple[SourceFile, ...] = ()
     """Files that gave no step and belong to no run, with their reason."""
     validation_title: str = ""
+    unmeasured: str = ""
+    """Data set of the validation that board.toml names and no run has logged."""
+    validation_key: str = ""
+    """Its key."""
+    charts: tuple[str, ...] | None = None
+    """Names of its comparison charts; None: those of every track."""
+    accepts: tuple[str, ...] = ()
+    """Words by which a run is recognised as one of this track."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +290,7 @@ class OverviewView:
     groups: tuple[TrackGroup, ...] = ()
     slopes: tuple[Slope, ...] = ()
     slope_tracks: tuple[Bilingual, Bilingual] | None = None
+    scale: tuple[ScaleRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,8 @@ METRICS: tuple[Metric, ...] = (
     Metric("reward_mean", "reward", "reward", ("critic/rewards/mean", "reward/mean"), zero=""),
     Metric("reward_max", "reward", "reward", ("critic/rewards/max",), zero=""),
     Metric("reward_min", "reward", "reward", ("critic/rewards/min",), zero=""),
+    Metric("reward_accuracy", "share", "reward", ("reward/accuracy", "critic/accuracy/mean"), zero=""),
+    Metric("reward_format", "share", "reward", ("reward/format", "critic/format/mean"), zero=""),
     # Length
     Metric("response_length", "tokens", "length", ("response_length/mean",)),
     Metric("response_length_max", "tokens", "length", ("response_length/max",)),

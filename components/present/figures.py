@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from components.charts import algorithm_figures, figures, overview_figures
 from components.figures_metric import metric_chart
 from components.present.algorithms import algorithms_view
 from components.present.overview import overview_view
 from components.present.runs import chart_runs, of_track, window_of
 from components.tabs import ALGORITHMS, OVERVIEW
-from components.view import Selection
+from components.view import Selection, Span
 from data_loaders.board import Board
 from data_loaders.derive.smooth import SMOOTHERS
 from data_loaders.schema import Json
@@ -38,12 +40,22 @@ def pins(raw: Json) -> tuple[str, ...]:
     return tuple(names)[:MOST_PINS]
 
 
+def span(steps: object) -> Span | None:
+    """A step range as the browser sends it; None for anything that is none."""
+    if not isinstance(steps, list) or len(steps) != 2 or not all(isinstance(step, int) for step in steps):
+        return None
+    return min(steps), max(steps)
+
+
 def _is_name(name: object) -> bool:
     return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
 
 
-def payload(board: Board, tab: str, raw: Json) -> Json:
-    """Figures of a tab, as the drawing path takes them."""
+def payload(board: Board, tab: str, raw: Json, full: Collection[str] | None = None) -> Json:
+    """Figures of a tab, as the drawing path takes them.
+
+    `full` holds the keys of the runs whose full version is unfolded; None: of every run.
+    """
     chosen = selection(raw)
     if tab == OVERVIEW:
         view = overview_view(board)
@@ -59,4 +71,6 @@ def payload(board: Board, tab: str, raw: Json) -> Json:
         return algorithm_figures(tab, runs, [r.info for r in rows], chosen, version=board.version)
     runs = chart_runs(board, of_track(board, tab))
     pinned = [metric_chart(name) for name in chosen.pins]
-    return figures(tab, runs, chosen, pinned=pinned, window=window_of(board, tab), version=board.version)
+    return figures(
+        tab, runs, chosen, pinned=pinned, full=full, window=window_of(board, tab), version=board.version
+    )

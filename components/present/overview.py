@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from components.numbers import duration, number
+from components.numbers import number
 from components.present.findings import headline
 from components.present.rows import row
 from components.present.runs import infos, of_track, tracks
-from components.present.times import RUNNING, now_of, state_of
+from components.present.times import RUNNING, now_of, progress, state_of
 from components.text import joined, words
 from components.view import (
     Attention,
@@ -18,30 +18,27 @@ from components.view import (
     Pair,
     RunInfo,
     RunRow,
+    ScaleRow,
     Sentence,
     Slope,
+    SlopeForm,
+    Span,
     TrackGroup,
 )
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
 from data_loaders.catalog import OTHER
-from data_loaders.derive.status import Status
 from data_loaders.schema import Note
 
-HOUR = 3600.0
 SHOWN = 6
 """Lines of the attention list."""
 
 
 def overview_view(board: Board) -> OverviewView:
     """Everything the overview shows."""
-    named, now = infos(board), now_of(board)
-    groups, entries = [], []
-    for track in tracks(board):
-        runs = of_track(board, track.id)
-        rows = [row(run, named[run.id], now, track.window) for run in runs]
-        groups.append((track, runs, rows))
-        entries += [(run, r, track) for run, r in zip(runs, rows, strict=True)]
+    now = now_of(board)
+    groups = list(_groups(board, None))
+    entries = [(run, r, track) for track, runs, rows in groups for run, r in zip(runs, rows, strict=True)]
     pair = _compared([(track, rows) for track, _, rows in groups])
     return OverviewView(
         facts=_facts(board, [r for _, r, _ in entries]),
@@ -51,14 +48,49 @@ def overview_view(board: Board) -> OverviewView:
             for track, runs, rows in groups
             if (found := headline(runs, rows, comparable=track.id != OTHER)) is not None
         ),
-        groups=tuple(
-            TrackGroup(track.id, track.track.title, tuple(_group_facts(track)), tuple(rows))
-            for track, _, rows in groups
-            if rows
-        ),
-        slopes=tuple(_slopes(pair[0][1], pair[1][1])) if pair else (),
-        slope_tracks=(pair[0][0].track.title, pair[1][0].track.title) if pair else None,
+        groups=_shown(groups),
+        slopes=tuple(_slopes(pair[0][1], pair[1][1], _short(pair[0][0], pair[1][0]))) if pair else (),
+        slope_tracks=_short(pair[0][0], pair[1][0]) if pair else None,
+        scale=_scale([(track, rows) for track, _, rows in groups]),
     )
+
+
+Group = tuple[TrackConfig, list[BoardRun], list[RunRow]]
+
+
+def _groups(board: Board, steps: Span | None) -> Iterator[Group]:
+    named, now = infos(board), now_of(board)
+    for track in tracks(board):
+        runs = of_track(board, track.id)
+        yield track, runs, [row(run, named[run.id], now, track.window, steps) for run in runs]
+
+
+def run_groups(board: Board, steps: Span | None) -> tuple[TrackGroup, ...]:
+    """Every run by track; numbers speak of `steps`, else of the track's window or of all steps."""
+    return _shown(_groups(board, steps))
+
+
+def _shown(groups: Iterable[Group]) -> tuple[TrackGroup, ...]:
+    return tuple(
+        TrackGroup(track.id, track.track.title, tuple(_group_facts(track)), tuple(rows))
+        for track, _, rows in groups
+        if rows
+    )
+
+
+def _short(left: TrackConfig, right: TrackConfig) -> tuple[Bilingual, Bilingual]:
+    """Names of two tracks without the words they share: `2B` and `4B`."""
+    one, two = (track.track.title for track in (left, right))
+    pairs = [_without_common(one[lang], two[lang]) for lang in (0, 1)]
+    return (pairs[0][0], pairs[1][0]), (pairs[0][1], pairs[1][1])
+
+
+def _without_common(one: str, two: str) -> tuple[str, str]:
+    mine, theirs = one.split(), two.split()
+    while mine[1:] and theirs[1:] and mine[-1] == theirs[-1]:
+        mine.pop()
+        theirs.pop()
+    return " ".join(mine), " ".join(theirs)
 
 
 def _titled(track: TrackConfig) -> Bilingual:
@@ -102,7 +134,7 @@ def _attention(entries: Sequence[Entry], now: float) -> Iterator[Attention]:
                     kind=kind,
                     runs=(r.info,),
                     where=track.track.title,
-                    text=_progress(state_of(run, now)) if kind == "live" else r.why or Note(f"state.{kind}"),
+                    text=progress(state_of(run, now)) if kind == "live" else r.why or Note(f"state.{kind}"),
                     action="action.follow",
                     tab=track.id,
                 )
@@ -135,21 +167,6 @@ def _attention(entries: Sequence[Entry], now: float) -> Iterator[Attention]:
                 episode=f"{r.info.id}:{single[0].start}",
                 count=1,
             )
-
-
-def _progress(state: Status) -> Bilingual:
-    """How far a run is, how long it took, and what comes next."""
-    parts = [words("progress.steps", done=state.done, planned=state.planned or "?")]
-    if state.elapsed_s:
-        parts.append(words("progress.elapsed", time=duration(state.elapsed_s / HOUR)))
-    if state.remaining_s:
-        low, high = (number(seconds / HOUR, 0 if seconds > 10 * HOUR else 1) for seconds in state.remaining_s)
-        parts.append(words("progress.remaining", range=low if low == high else f"{low}–{high}"))
-    if state.next_validation_in is not None:
-        soon = state.next_validation_s
-        minutes = number(sum(soon) / 2 / 60, 0) if soon else "?"
-        parts.append(words("progress.validation", steps=state.next_validation_in, minutes=minutes))
-    return joined(parts, "；", "; ")
 
 
 def _never_ran(entries: Sequence[Entry]) -> Iterator[Attention]:
@@ -199,15 +216,21 @@ def _gain(r: RunRow) -> float | None:
     return None if r.first5 is None or r.last10 is None else 100 * (r.last10.value - r.first5.value)
 
 
-def _slopes(left: Sequence[RunRow], right: Sequence[RunRow]) -> Iterator[Slope]:
-    questions = (
-        ("length", "tokens", lambda r: _change(r.length_pair), 0.0),
-        ("pass_rate", "points", _gain, None),
-        ("entropy", "percent", lambda r: _share(r.entropy_pair), 100.0),
-        ("hours", "hours", lambda r: r.hours, None),
-    )
+Value = Callable[[RunRow], float | None]
+QUESTIONS: tuple[tuple[str, SlopeForm, Value, float | None], ...] = (
+    ("length", "tokens", lambda r: _change(r.length_pair), 0.0),
+    ("pass_rate", "points", _gain, None),
+    ("entropy", "percent", lambda r: _share(r.entropy_pair), 100.0),
+    ("hours", "hours", lambda r: r.hours, None),
+)
+"""What is asked of every track: name, form of its values, the value of a run, reference line."""
+
+
+def _slopes(
+    left: Sequence[RunRow], right: Sequence[RunRow], ends: tuple[Bilingual, Bilingual]
+) -> Iterator[Slope]:
     there = {r.info.label: r for r in right if r.info.label}
-    for name, form, value, zero in questions:
+    for name, form, value, zero in QUESTIONS:
         found: list[tuple[RunInfo, float, float]] = []
         for r in left:
             other = there.get(r.info.label)
@@ -215,10 +238,10 @@ def _slopes(left: Sequence[RunRow], right: Sequence[RunRow]) -> Iterator[Slope]:
             if mine is not None and theirs is not None and r.planned == (other.planned if other else None):
                 found.append((r.info, mine, theirs))
         if len(found) >= 2:
-            yield Slope(name, "", "", tuple(found), form, _order(found), zero)  # type: ignore[arg-type]
+            yield Slope(name, "", "", tuple(found), form, _order(found, ends), zero)
 
 
-def _order(values: Sequence[tuple[RunInfo, float, float]]) -> Note:
+def _order(values: Sequence[tuple[RunInfo, float, float]], ends: tuple[Bilingual, Bilingual]) -> Note:
     """Whether the order of the runs is the same on both sides, and where its top stands on each."""
     left = [info.mark for info, _, _ in sorted(values, key=lambda v: -v[1])]
     right = [info.mark for info, _, _ in sorted(values, key=lambda v: -v[2])]
@@ -227,9 +250,22 @@ def _order(values: Sequence[tuple[RunInfo, float, float]]) -> Note:
     rank = right.index(left[0]) + 1
     return Note(
         "slope.reversed" if rank == len(right) else "slope.changed",
-        {
-            "run": left[0],
-            "rank": number(rank, 0),
-            "other": right[0],
-        },
+        {"run": left[0], "rank": number(rank, 0), "other": right[0], "left": ends[0], "right": ends[1]},
     )
+
+
+def _scale(groups: Sequence[tuple[TrackConfig, Sequence[RunRow]]]) -> tuple[ScaleRow, ...]:
+    """The same questions of every track with labelled runs, each with the order of its algorithms."""
+    shared = [
+        (track, {r.info.label: r for r in rows if r.info.label and r.last and r.last == r.planned})
+        for track, rows in groups
+        if track.id != OTHER
+    ]
+    made = []
+    for name, form, value, _ in QUESTIONS:
+        for track, rows in shared:
+            values = {label: found for label, r in rows.items() if (found := value(r)) is not None}
+            if len(values) >= 2:
+                order = sorted(values, key=lambda label, values=values: -values[label])  # type: ignore[misc]
+                made.append(ScaleRow(name, track.track.title, form, values, " > ".join(order)))
+    return tuple(made)

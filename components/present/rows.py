@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from components.present.runs import Points, points
 from components.present.times import state_of
 from components.view import Count, Pair, RunInfo, RunRow, Span
 from data_loaders.board import BoardRun
+from data_loaders.derive.episodes import Episode
 from data_loaders.derive.hours import hours
 from data_loaders.derive.smooth import trailing_mean
 from data_loaders.derive.statistics import mean_of_last, mean_over
@@ -22,19 +25,21 @@ FIRST = 5
 """Points averaged where a value is quoted for the start of a run."""
 
 
-def row(run: BoardRun, info: RunInfo, now: float, window: Span | None) -> RunRow:
-    """Everything tables show of a run. `window` bounds means and pairs; None takes all steps."""
+def row(run: BoardRun, info: RunInfo, now: float, window: Span | None, steps: Span | None = None) -> RunRow:
+    """Everything tables show of a run. `window` bounds means and pairs; None takes all steps.
+
+    With `steps` every number speaks of these steps alone, the whole run is left out of account.
+    """
     state = state_of(run, now)
     record = run.view.run
     if record.last is None:
         return RunRow(info=info, state=state.state, planned=state.planned, why=state.why)
-    rate, length, entropy = (cut(points(run, m), window) for m in ("pass_rate", "response_length", "entropy"))
-    whole_rate = points(run, "pass_rate")
-    until = window[1] if window else None
-    grad = points(run, "grad_norm").value
+    inside = steps or window
+    whole = cut(points(run, "pass_rate"), steps)
+    rate, length, entropy = (cut(points(run, m), inside) for m in ("pass_rate", "response_length", "entropy"))
+    grad = cut(points(run, "grad_norm"), steps).value
     grad = grad[np.isfinite(grad)]
-    spent = hours(run.view)
-    measured = primary(run)
+    measured = _measured(primary(run), steps)
     return RunRow(
         info=info,
         state=state.state,
@@ -44,20 +49,45 @@ def row(run: BoardRun, info: RunInfo, now: float, window: Span | None) -> RunRow
         pass_rate=spark(trailing_mean(rate.step, rate.value)),
         length=spark(length.value),
         entropy=spark(entropy.value),
-        first5=mean_over(whole_rate.step, whole_rate.value, *_first(whole_rate))
-        if whole_rate.step.size
-        else None,
-        last10=mean_of_last(whole_rate.step, whole_rate.value, until=until),
-        lower_bound=not LOWER_BOUNDS.isdisjoint(whole_rate.notes),
+        first5=mean_over(whole.step, whole.value, *_first(whole)) if whole.step.size else None,
+        last10=mean_of_last(whole.step, whole.value, until=inside[1] if inside else None),
+        lower_bound=not LOWER_BOUNDS.isdisjoint(whole.notes),
         validation=count(measured, -1),
         best=count(measured, None),
-        next_validation=_next(state) if measured is None else None,
-        hours=None if isinstance(spent, Missing) else float(spent.total.sum()),
+        next_validation=_next(state) if measured is None and steps is None else None,
+        hours=_hours(run, steps),
         length_pair=pair(length),
         entropy_pair=pair(entropy),
         grad_median=float(np.median(grad)) if grad.size else None,
         grad_peak=float(grad.max()) if grad.size else None,
-        episodes=run.episodes,
+        episodes=_touched(run, steps),
+    )
+
+
+def _touched(run: BoardRun, steps: Span | None) -> tuple[Episode, ...]:
+    """Episodes with at least one step in common with the range."""
+    return tuple(e for e in run.episodes if steps is None or (e.start <= steps[1] and e.end >= steps[0]))
+
+
+def _hours(run: BoardRun, steps: Span | None) -> float | None:
+    spent = hours(run.view)
+    if isinstance(spent, Missing):
+        return None
+    inside = slice(None) if steps is None else (spent.step >= steps[0]) & (spent.step <= steps[1])
+    return float(spent.total[inside].sum())
+
+
+def _measured(found: Validation | None, steps: Span | None) -> Validation | None:
+    """The part of a validation inside the steps; None where nothing is."""
+    if found is None or steps is None:
+        return found
+    inside = (found.step >= steps[0]) & (found.step <= steps[1])
+    return replace(
+        found,
+        step=found.step[inside],
+        value=found.value[inside],
+        recovered=found.recovered[inside],
+        correct=None if found.correct is None else found.correct[inside],
     )
 
 

@@ -2,43 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from components.charts import charts, placed
+from components.charts_full import SECTIONS
+from components.figures import Chart
 from components.present import findings
 from components.present.coverage import source_files, stepless_files
 from components.present.rows import primary, row
 from components.present.runs import infos, of_track, window_of
-from components.present.times import now_of
-from components.view import ExperimentView, RunInfo, RunRow, Sentence, Span, TrackView
+from components.present.times import RUNNING, now_of, progress, state_of
+from components.view import Absent, ExperimentView, RunInfo, RunRow, Sentence, Span, TrackView
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
 from data_loaders.catalog import OTHER
 from data_loaders.derive.config import get
+from data_loaders.derive.hours import BY_NAME
+from data_loaders.derive.missing import why_missing
 from data_loaders.derive.settings import config_of, number, response_cap
-from data_loaders.schema import Note
+from data_loaders.derive.validation import parse_key
+from data_loaders.schema import Note, Run
+
+SHARED = 4
+"""Charts that lack their metric for one reason are told in one line from this many on."""
+STATES = ("ended", "live", "starting", "late", "stalled", "stopped", "crashed")
 
 
 def track_view(board: Board, track: TrackConfig) -> TrackView:
     """Everything the page of a track shows."""
-    runs, named, now = of_track(board, track.id), infos(board), now_of(board)
+    runs, known, now = of_track(board, track.id), infos(board), now_of(board)
     window = window_of(board, track.id)
-    rows = tuple(row(run, named[run.id], now, window) for run in runs)
+    rows = tuple(row(run, known[run.id], now, window) for run in runs)
+    unmeasured = _unmeasured(runs)
     return TrackView(
         id=track.id,
         heading=track.track.heading,
         model=track.track.model,
-        facts=_facts(track, runs),
+        facts=_facts(track, runs, rows),
         log_count=sum(len(run.view.run.logs) for run in runs),
         finding=findings.headline(runs, rows, comparable=track.id != OTHER),
         rows=rows,
         steps=_hull(runs),
         window=window,
-        window_notes=_window_notes(runs, named, window),
-        experiments=tuple(_experiment(run, named[run.id], r) for run, r in zip(runs, rows, strict=True)),
+        window_notes=_window_notes(runs, known, window),
+        experiments=tuple(_experiment(run, known[run.id], r, now) for run, r in zip(runs, rows, strict=True)),
         notes=track.notes,
         stepless=stepless_files(board) if track.id == OTHER else (),
         validation_title=_validation_title(runs),
+        unmeasured=parsed.dataset if (parsed := parse_key(unmeasured)) else unmeasured,
+        validation_key=unmeasured,
+        charts=_names(placed("comparison", (run.view.run for run in runs), track.id)) if runs else None,
+        accepts=track.track.names,
     )
+
+
+def _names(found: Iterable[Chart]) -> tuple[str, ...]:
+    return tuple(chart.name for chart in found)
+
+
+def _unmeasured(runs: Sequence[BoardRun]) -> str:
+    """Key of the validation that board.toml names, where no run has logged it; else empty."""
+    wanted = {str(run.view.run.options.get("validation_key") or "") for run in runs}
+    logged = {key for run in runs for key in run.view.run.keys}
+    return next(iter(wanted - logged), "") if len(wanted) == 1 else ""
 
 
 def _hull(runs: Sequence[BoardRun]) -> Span | None:
@@ -47,8 +73,8 @@ def _hull(runs: Sequence[BoardRun]) -> Span | None:
     return (min(f for f, _ in known), max(n for _, n in known)) if known else None
 
 
-def _facts(track: TrackConfig, runs: Sequence[BoardRun]) -> tuple[Sentence, ...]:
-    """Hardware, response cap, batch, seeds: board.toml first, then what all configs agree on."""
+def _facts(track: TrackConfig, runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
+    """Hardware, response cap, batch, rewards, seeds, states: board.toml first, then what all configs say."""
     facts: list[Sentence] = [track.hardware] if track.hardware else []
     caps = {cap for run in runs if (cap := response_cap(run.view.run))}
     if len(caps) == 1 and not track.hardware:
@@ -57,8 +83,14 @@ def _facts(track: TrackConfig, runs: Sequence[BoardRun]) -> tuple[Sentence, ...]
     if len(batches) == 1:
         prompts, answers = batches.pop()
         facts.append(Note("fact.batch", {"prompts": prompts, "answers": answers}))
+    scales = {scale for run in runs if (scale := run.view.run.options.get("reward_scale"))}
+    if len(scales) == 1:
+        low, high = scales.pop()
+        facts.append(Note("fact.reward_scale", {"low": low, "high": high}))
     if runs:
         facts.append(Note("fact.single_seed"))
+    counted = ((state, sum(r.state == state for r in rows)) for state in STATES)
+    facts += [Note("fact.state", {"n": n, "state": Note(f"state.{state}")}) for state, n in counted if n]
     return tuple(facts)
 
 
@@ -87,11 +119,14 @@ def _window_notes(
     return (Note("window.snapshot", {"run": ", ".join(ends), "step": window[1]}),) if ends else ()
 
 
-def _experiment(run: BoardRun, info: RunInfo, shown: RunRow) -> ExperimentView:
+def _experiment(run: BoardRun, info: RunInfo, shown: RunRow, now: float) -> ExperimentView:
     record = run.view.run
+    own, absent = _own_charts(record)
+    running = shown.state in RUNNING
     return ExperimentView(
         info=info,
         character=record.options.get("title"),
+        paragraphs=(progress(state_of(run, now)),) if running and record.last is not None else (),
         markdown=record.options.get("notes"),
         sources=source_files(run),
         config_from=Note(f"config_from.{run.detected.confidence}", {"name": run.detected.name}),
@@ -99,7 +134,37 @@ def _experiment(run: BoardRun, info: RunInfo, shown: RunRow) -> ExperimentView:
         episodes=run.episodes,
         empty=None if record.last is not None else shown.why or Note("empty.no_step"),
         state=shown.state,
+        charts=own,
+        absent=absent,
+        full=_names(placed("full", [record])),
+        without=_without(record),
+        row=shown if running and record.last is not None else None,
     )
+
+
+def _own_charts(record: Run) -> tuple[tuple[str, ...], tuple[Absent, ...]]:
+    """Charts with a place of their own, and those that share one reason for having nothing to draw."""
+    found = placed("experiment", [record])
+    lacking: dict[str, list[tuple[Chart, Note]]] = {}
+    for chart in found:
+        if not chart.logged_by(record):
+            why = why_missing(record, BY_NAME[chart.metric]).why
+            lacking.setdefault(why.key, []).append((chart, why))
+    shared = [members for members in lacking.values() if len(members) >= SHARED]
+    left_out = {chart.name for members in shared for chart, _ in members}
+    absent = tuple(Absent(tuple(chart.title for chart, _ in members), members[0][1]) for members in shared)
+    return _names(chart for chart in found if chart.name not in left_out), absent
+
+
+def _without(record: Run) -> tuple[Absent, ...]:
+    """Sections of the full version that the log holds nothing of, with the reason of their first metric."""
+    held = {chart.section for chart in placed("full", [record])}
+    found = []
+    for section in SECTIONS:
+        first = next((c for c in charts("full") if c.section == section), None)
+        if first is not None and section not in held and first.metric in BY_NAME:
+            found.append(Absent((f"section.{section}",), why_missing(record, BY_NAME[first.metric]).why))
+    return tuple(found)
 
 
 def _validation_title(runs: Sequence[BoardRun]) -> str:

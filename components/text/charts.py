@@ -59,6 +59,7 @@ TEXT = {
     "unit.points": ("个百分点", "points"),
     "unit.e_minus_5": ("×1e−5", "×1e−5"),
     "unit.deviation": ("(1−corr)×1e4", "(1−corr)×1e4"),
+    "unit.e_minus_6": ("×1e−6", "×1e−6"),
     "unit.none": ("", ""),
     "unit.advantage": ("奖励 ±1", "rewards ±1"),
     "x.of.step": ("X：步", "X: step"),
@@ -73,6 +74,7 @@ TEXT = {
     "badge.absent": ("没有画出：{why}", "not drawn: {why}"),
     "badge.absent.badge": ("缺 {runs}", "without {runs}"),
     "badge.note": ("{runs} 有说明", "{runs} note"),
+    "badge.runs": ("{n} 个实验", "{n} runs"),
     "badge.noise": ("噪声内", "within noise"),
     "badge.noise.long": (
         "任意两个实验末次正确率之差的 95% 区间都含 0",

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+LOWEST = (
+    "rank_tokens_min", "balanced_tokens_min", "response_length_min", "prompt_length_min", "score_min",
+    "advantages_min", "returns_min",
+)  # fmt: skip
+HIGHEST = (
+    "rank_tokens_max", "prompt_length_max", "score_max", "advantages_max", "returns_max", "turns_max",
+)  # fmt: skip
+SPREADS = ("probs_diff_std", "is_weight_std")
+"""Further lines of a run in one chart, by what they are of its first line's quantity."""
+
 CLIENT: dict[str, tuple[str, str]] = {
     # controls
     "steps.label": ("步", "Steps"),
@@ -30,7 +40,16 @@ CLIENT: dict[str, tuple[str, str]] = {
     "list.semicolon": ("；", "; "),
     "ref.cap": ("上限 {n}", "cap {n}"),
     "ref.clip": ("裁剪线 {n}", "clip {n}"),
+    "ref.concern": ("高于 {n} 需排查", "look into it above {n}"),
     "series.dual_clip_share": ("双侧", "dual"),
+    **{f"series.{name}": ("最小", "min") for name in LOWEST},
+    **{f"series.{name}": ("最大", "max") for name in HIGHEST},
+    **{f"series.{name}": ("标准差", "std") for name in SPREADS},
+    "series.mfu_infer": ("前向", "log-prob"),
+    "series.update_actor_per_token": ("更新", "update"),
+    "series.memory_reserved": ("预留", "reserved"),
+    "series.rollout_k3": ("k3", "k3"),
+    "series.discarded": ("丢弃", "surplus"),
     "empty.hidden": ("没有选中的实验。", "No run is selected."),
     "empty.hidden.why": (
         "点上方的实验按钮，或按 r 恢复全部。",

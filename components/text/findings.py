@@ -47,6 +47,8 @@ TEXT = {
     ),
     "fact.cap": ("响应上限 {n} 词元", "response cap {n} tokens"),
     "fact.batch": ("每步 {prompts} 题 × {answers} 条", "{prompts} prompts × {answers} responses per step"),
+    "fact.reward_scale": ("奖励 {low} 到 {high}", "rewards {low} to {high}"),
+    "fact.state": ("{n} 个{state}", "{n} {state}"),
     "fact.single_seed": ("单一随机种子", "single seed"),
     "config_from.config": ("配置来自日志转储", "config from the log's dump"),
     "config_from.overrides": ("配置来自命令行", "config from the command line"),
@@ -77,13 +79,13 @@ TEXT = {
         "配置了{part}，但日志没有它运行过的记录",
         "{part} is configured, but no log line shows that it ran",
     ),
-    "slope.same_order": ("两侧次序相同：{order}", "Same order on both sides: {order}"),
+    "slope.same_order": ("两侧次序相同：{order}", "Same order: {order}"),
     "slope.changed": (
-        "次序改变：左侧最高的 {run} 在右侧排第 {rank}",
-        "Order changes: {run} leads on the left and ranks {rank} on the right",
+        "次序改变：{run} 在 {left} 最高，在 {right} 排第 {rank}",
+        "Order changes: {run} leads on {left}, ranks {rank} on {right}",
     ),
     "slope.reversed": (
-        "次序反转：{run} 左侧最高、右侧最低",
-        "Order reverses: {run} is highest on the left and lowest on the right",
+        "次序反转：{run} 在 {left} 最高，在 {right} 最低",
+        "Order reverses: {run} first on {left}, last on {right}",
     ),
 }

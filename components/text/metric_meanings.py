@@ -17,6 +17,14 @@ TEXT = {
     ),
     "metric.reward_max.meaning": ("批内最高奖励。", "Highest reward of a response in the batch."),
     "metric.reward_min.meaning": ("批内最低奖励。", "Lowest reward of a response in the batch."),
+    "metric.reward_accuracy.meaning": (
+        "奖励函数单独给出的答案部分，批内均值。",
+        "The part of the reward given for the answer, mean of the batch, where the reward function reports it.",
+    ),
+    "metric.reward_format.meaning": (
+        "奖励函数单独给出的格式部分，批内均值。",
+        "The part of the reward given for the format, mean of the batch, where the reward function reports it.",
+    ),
     "metric.response_length.meaning": (
         "响应的平均词元数，多轮时含工具返回。",
         "Mean tokens of a response, tool output included in multi-turn runs.",

@@ -32,6 +32,8 @@ TEXT = {
     "metric.reward_mean": ("奖励均值", "Mean reward"),
     "metric.reward_max": ("最高奖励", "Highest reward"),
     "metric.reward_min": ("最低奖励", "Lowest reward"),
+    "metric.reward_accuracy": ("答案得分", "Answer part of the reward"),
+    "metric.reward_format": ("格式得分", "Format part of the reward"),
     "metric.response_length": ("响应长度", "Response length"),
     "metric.response_length_max": ("最长响应", "Longest response"),
     "metric.response_length_min": ("最短响应", "Shortest response"),

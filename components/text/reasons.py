@@ -80,6 +80,7 @@ TEXT = {
         "奖励在 {low} 到 {high} 之间，不是通过率；请看奖励曲线",
         "Rewards run from {low} to {high}: not a pass rate, see the raw reward",
     ),
+    "missing.no_stages": ("日志没有分阶段的耗时", "The log has no times of the stages of a step"),
     # How a series was computed
     "derived.pass_rate": (
         "由 {key} 换算：（均值 −（{wrong}））/（{right} −（{wrong}））",
@@ -200,6 +201,10 @@ TEXT = {
     "note.untimed_steps": (
         "{n} 步没有耗时记录，总时长偏低",
         "{n} steps have no logged time, so the total is too low",
+    ),
+    "note.stages_overlap": (
+        "{n} 步的各阶段互相重叠，合计超过单步耗时，已按比例缩到整步",
+        "Stages overlap at {n} steps and sum to more than the step; there they are shrunk to fit it",
     ),
     "note.superseded_hours": (
         "含续训前作废的 {hours} 小时",

@@ -198,8 +198,8 @@ def test_the_payload_holds_every_chart_and_is_json() -> None:
     (episode,) = again["episodes"]
     assert (episode["id"], episode["start"], episode["end"], episode["peak"]) == ("e3:31", 31, 32, 32)
     assert (episode["run"], episode["severity"], episode["metrics"]) == (run.info.key, 1, ["grad_norm"])
-    per_run = {chart_id(entry, run.info) for entry in charts.charts("experiment")}
-    assert {chart_id(entry) for entry in charts.charts("comparison")} | per_run <= set(again["charts"])
+    per_run = {chart_id(entry, run.info) for entry in charts.named("experiment", None)}
+    assert {chart_id(entry) for entry in charts.named("comparison", None)} | per_run <= set(again["charts"])
 
 
 def test_a_chart_is_added_by_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
