@@ -4,12 +4,14 @@
 
   const all = (selector) => [...document.querySelectorAll(selector)];
   const place = (name) => document.getElementById(`detail-${name}`);
-  let asked = 0;
+  let asked = 0, shown = "";
 
-  /* Ask the server for a part of a run: "config:r3f2a". Until it answers, what stood there before is not shown. */
+  /* Ask the server for a part of a run: "config:r3f2a". Until it answers, nothing of another run is there. */
   function ask(value) {
     const [what, run] = value.split(":"), dash = window.dash_clientside;
     if (!place("body") || !dash || !dash.set_props) return;
+    if (run !== shown) for (const name of ["title", "body"]) place(name).replaceChildren();
+    shown = run;
     place("body").setAttribute("aria-busy", "true");
     dash.set_props("detail-asked", { data: { what, run, nth: ++asked } });
   }

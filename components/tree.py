@@ -18,19 +18,22 @@ NOT_HTML = frozenset(("children", "key", "n_clicks", "n_clicks_timestamp", "disa
 
 
 def tree(node: Any) -> Any:
-    """Tag, attributes and content of an element; text of text; a list of a list."""
+    """Tag, attributes and content of an element; text of text; a flat list of a list."""
     if isinstance(node, Component):
         told = node.to_plotly_json()
         if told["namespace"] != "dash_html_components":
             raise TypeError(f"{told['type']} is no element of HTML")
-        return {"tag": told["type"].lower(), "with": _attributes(told["props"]), "in": _inner(node)}
-    return [tree(part) for part in node] if isinstance(node, list | tuple) else str(node)
+        inner = list(_flat(getattr(node, "children", None)))
+        return {"tag": told["type"].lower(), "with": _attributes(told["props"]), "in": inner}
+    return list(_flat(node)) if isinstance(node, list | tuple) else str(node)
 
 
-def _inner(node: Component) -> list[Any]:
-    children = getattr(node, "children", None)
-    parts = children if isinstance(children, list | tuple) else [] if children is None else [children]
-    return [tree(part) for part in parts if part is not None]
+def _flat(node: Any) -> Iterator[Any]:
+    if isinstance(node, list | tuple):
+        for part in node:
+            yield from _flat(part)
+    elif node is not None:
+        yield tree(node)
 
 
 def _attributes(props: Json) -> dict[str, str]:
