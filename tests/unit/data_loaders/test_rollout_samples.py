@@ -81,7 +81,8 @@ def test_no_setting_no_samples(root: Path, log: Path) -> None:
 
 
 def test_bad_lines_are_counted_and_missing_scores_stay_missing(root: Path, log: Path) -> None:
-    lines = ["{not json", "[1]", {"input": ""}, {"output": "a", "score": None}, '{"output": "", "score": NaN}']
+    good = ({"output": "a", "score": None}, '{"output": "", "score": NaN}')
+    lines = ["{not json", "[1]", {"input": ""}, *good]
     dumped(root / "e3" / "rollout", 1, lines)
     (found,) = samples(run_of(log, rollout_data_dir="rollout"), [root], [1])
     assert (found.unreadable, found.count) == (3, 2)
