@@ -15,7 +15,7 @@ from data_loaders.export import number
 from data_loaders.metrics import Metric, key_factor
 from data_loaders.schema import Note
 
-HEADS = ("key", "last", "values", "seen")
+HEADS = ("key", "last", "values", "seen", "pin")
 
 
 def metrics(view: MetricsView) -> list[Any]:
@@ -33,7 +33,7 @@ def _group(prefix: str, rows: Sequence[MetricRow], steps: int) -> html.Section:
     heads = [html.Th(both(f"metrics.{name}"), className="" if name == "key" else "num") for name in HEADS]
     attributes: dict[str, Any] = {"data-group": prefix}
     body = html.Tbody([_row(one, steps) for one in rows])
-    table = html.Table([html.Thead(html.Tr([*heads, html.Th()])), body], className="rt keys")
+    table = html.Table([html.Thead(html.Tr(heads)), body], className="rt keys")
     title = [html.H3(prefix, className="mono")] if prefix else []
     return html.Section([*title, table], **attributes)
 

@@ -10,7 +10,7 @@ from dash import html
 from components import numbers
 from components.detail_view import RawView, Tail
 from components.report import report
-from components.text import both, sentence
+from components.text import both, labelled, sentence
 from data_loaders.raw_log import LogLine, RawExcerpt
 from data_loaders.schema import Note
 
@@ -39,9 +39,16 @@ def _excerpts(view: RawView) -> list[Any]:
     made: list[Any] = []
     for excerpt in view.excerpts:
         made.append(html.P(excerpt.path.name, className="mono"))
-        made += [html.Div([_line(line) for line in excerpt.lines], className="raw")] if excerpt.lines else []
+        if excerpt.lines:
+            made.append(_scroll([_line(line) for line in excerpt.lines], "rawlog.lines_of", excerpt.path.name))
         made += [html.P(sentence(note), className="mut") for note in _left_out(excerpt)]
     return made
+
+
+def _scroll(lines: list[html.Div], key: str, name: str) -> html.Div:
+    """Lines in a region of their own, which the keyboard can scroll."""
+    region: dict[str, Any] = {"tabIndex": 0, "role": "region", **labelled(key, file=name)}
+    return html.Div(lines, className="raw", **region)
 
 
 def _line(line: LogLine) -> html.Div:
@@ -68,5 +75,5 @@ def _tail(tail: Tail) -> list[Any]:
         return [html.P(both("rawlog.empty", file=tail.path.name), className="mut")]
     return [
         html.P(both("rawlog.tail_of", file=tail.path.name, n=len(tail.lines)), className="mut"),
-        html.Div([html.Div(line) for line in tail.lines], className="raw"),
+        _scroll([html.Div(line) for line in tail.lines], "rawlog.end_of", tail.path.name),
     ]

@@ -65,6 +65,7 @@ TEXT = {
     "metrics.last": ("末值 @步", "Last @step"),
     "metrics.values": ("数值", "Values"),
     "metrics.seen": ("出现于", "Seen on"),
+    "metrics.pin": ("画到页面上", "On the page"),
     "metrics.seen_of": ("{n} / {steps} 步", "{n} of {steps} steps"),
     "metrics.other_names": ("其他版本中：{names}", "in other versions: {names}"),
     "metrics.source_of": ("{metric}由它换算", "{metric} is computed from it"),
@@ -107,6 +108,8 @@ TEXT = {
     # Raw
     "rawlog.report": ("读取情况", "What was read"),
     "rawlog.lines": ("训练步的行", "Lines of training steps"),
+    "rawlog.lines_of": ("{file} 里训练步的行", "lines of steps in {file}"),
+    "rawlog.end_of": ("{file} 的末尾", "end of {file}"),
     "rawlog.of_range": ("所选第 {steps} 步", "the chosen steps {steps}"),
     "rawlog.of_last": ("最后 {n} 步；选定步范围后显示其中的行", "the last {n} steps; a chosen step range shows its own"),
     "rawlog.none_in_range": ("所选范围内没有行", "no line in the chosen range"),
