@@ -38,9 +38,9 @@ def _excerpts(view: RawView) -> list[Any]:
         return [html.P(both("rawlog.none_in_range"), className="mut")]
     made: list[Any] = []
     for excerpt in view.excerpts:
-        made.append(html.P(excerpt.path.name, className="mono"))
-        if excerpt.lines:
-            made.append(_scroll([_line(line) for line in excerpt.lines], "rawlog.lines_of", excerpt.path.name))
+        name, lines = excerpt.path.name, [_line(line) for line in excerpt.lines]
+        made.append(html.P(name, className="mono"))
+        made += [_scroll(lines, "rawlog.lines_of", name)] if lines else []
         made += [html.P(sentence(note), className="mut") for note in _left_out(excerpt)]
     return made
 
