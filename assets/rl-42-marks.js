@@ -26,9 +26,10 @@
         line: { width: 1, color: end.run.dash ? rl.hue(end.run) : "#FFFFFF" },
       },
     }));
-    if (labels === "none") return marks;
-    return marks.concat(rl.labelTraces(ends, scale, "middle right", (end) => endText(end, labels)));
+    return labels === "none" ? marks : marks.concat(rl.endLabels(ends, scale, labels));
   };
+  rl.endLabels = (ends, scale, labels) =>
+    (labels === "none" ? [] : rl.labelTraces(ends, scale, "middle right", (end) => endText(end, labels)));
 
   function endText(end, labels) {
     const name = `<b>${escape(end.name)}</b>`;

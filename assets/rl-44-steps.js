@@ -2,6 +2,8 @@
 (function (rl) {
   "use strict";
 
+  const EDGE = 44;       // pixels from the right end of a plot within which a name stands beside it
+  const CROWD = 6;       // more lines than this, or long names: names only at the right end, no values at peaks
   const SHORT = 40;      // at most this many steps: the logged points themselves, nothing smoothed
 
   /* Payload chart → lines with decoded arrays; done once per payload, so plotly sees the same arrays again. */
@@ -125,7 +127,7 @@
       hovertemplate: val.trace.hovertemplate || "<b>%{fullData.name}</b> %{text} · %{y:.1f} @%{customdata}<extra></extra>",
     })];
     const ends = end < 0 ? [] : [{
-      run, key, x: view.x[1], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.number(val.y[end], chart.meta.value),
+      run, key, x: view.x[1], at: x[end], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.number(val.y[end], chart.meta.value),
     }];
     return { data, ends, peaks: [], fit: [val] };
   }
@@ -159,13 +161,13 @@
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
       ...rl.resumes(resumeSteps(meta.resumes, view), view), ...(extra.shapes || [])];
     layout.annotations = [...bands.annotations, ...references.annotations, ...(extra.annotations || [])];
-    const ends = parts.flatMap((part) => part.ends);
+    const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || meta.labels === "id";
+    const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;
     const lines = parts.flatMap((part) => part.data);
     const faintFirst = [...lines.filter((t) => t.opacity < 0.3), ...lines.filter((t) => !(t.opacity < 0.3))];
     return {
-      data: [...references.data, ...faintFirst, ...rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value),
-        ...(vals.length ? rl.labelTraces(ends, scale, "middle right", (end) => `\u2002<b>${rl.escape(end.name)}</b> ${end.value}`)
-          : rl.endTraces(ends, scale, meta.labels || (single ? "value" : "both")))],
+      data: [...references.data, ...faintFirst, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value)),
+        ...(vals.length ? [] : rl.endTraces(ends, scale, "none")), ...rl.endLabels(told, scale, meta.labels || (single ? "value" : "both"))],
       layout, ends, blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };

@@ -1,4 +1,5 @@
-/* Parts of a whole per step, on top of each other: the stages of a step. Each is named where its band ends. */
+/* Parts of a whole per step, on top of each other: the stages of a step. Each is named where its band ends.
+   Every band is filled down to zero and the lower ones cover it: so a fill belongs to its own trace, which styles find. */
 (function (rl) {
   "use strict";
 
@@ -26,7 +27,7 @@
     const [a, b] = view.xkind === "step" ? [0, top.length] : [from, to];
     return Object.assign({}, line.trace, {
       type: "scatter", mode: "lines", x: line.trace.x.slice(a, b), y: top.slice(a, b), customdata: line.y.slice(a, b), name, showlegend: false,
-      line: { width: 0.5, shape: "hvh", color: "#FFFFFF" }, fill: "tonexty", fillcolor: SHADES[meta.shade], hoverinfo: undefined,
+      line: { width: 0.5, shape: "hvh", color: "#FFFFFF" }, fill: "tozeroy", fillcolor: SHADES[meta.shade], hoverinfo: undefined,
       hovertemplate: `%{customdata:${hover}} s<extra>${rl.escape(name)}</extra>`,
     });
   }
@@ -40,7 +41,6 @@
     const scale = rl.scaleOf(fitted.range, view, area, false), total = made.reduce((sum, layer) => sum + layer.mean, 0);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, false));
-    const foot = rl.trace("part", parts[0].run, parts[0].key, "foot", { uid: "part_foot", mode: "lines", x: view.x.slice(), y: [0, 0], line: { width: 0 } });
     let below = 0;
     const named = made.map((layer) => {
       const middle = below + layer.mean / 2;
@@ -55,7 +55,7 @@
     };
     const { run, key } = parts[0];
     return {
-      data: [foot, ...made.map((layer) => band(layer, view, ",.1f")), labels], layout, blank: whole.to > whole.from ? null : "empty.range",
+      data: [...made.map((layer) => band(layer, view, ",.1f")).reverse(), labels], layout, blank: whole.to > whole.from ? null : "empty.range",
       ends: named.map((part) => ({ run, key, name: part.name, value: `${rl.number(part.mean, meta.value)} s` })),
     };
   }

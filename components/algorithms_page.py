@@ -142,5 +142,12 @@ def _mini(_tab: str, name: Bilingual, info: RunInfo | None, why: Sentence | None
     return html.Div([html.Div(title, className="t12 mut"), *shown])
 
 
-def _others(names: Sequence[str]) -> html.Div:
-    return html.Div([both("algorithms.others"), *(html.Span(name) for name in names)], className="foot")
+def _others(known: Sequence[RunInfo]) -> html.Section:
+    head = cards.section_head(both("algorithms.others"), [both("algorithms.others.meta")])
+    entries = [html.Div([html.Dt(info.name), html.Dd(both(_short(info)))]) for info in known]
+    return html.Section([head, html.Dl(entries, className="others")], className="exp")
+
+
+def _short(info: RunInfo) -> str:
+    key = f"algorithm.{info.algorithm}.short"
+    return key if key in TEXT else "algorithms.others.none"

@@ -24,6 +24,11 @@ from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Mi
 Group = Literal["comparison", "experiment", "full", "mini"]
 SHORT_MARK = 4
 """Characters of a run's name that fit beside a title; `E12` does, the id of an unlabelled run does not."""
+SERIES = 86
+LONG_NAMES = 104
+"""Pixels beside a plot for names of lines of a run, and for names of runs longer than that."""
+MOST_REFERENCES = 2
+"""Different values of a reference that a comparison shows; more belong to the runs' own charts."""
 Absence = tuple[ChartRun, Note]
 """A run that cannot be drawn, and why."""
 Remark = tuple[ChartRun, Note, Literal["tag", "caveat"]]
@@ -205,18 +210,39 @@ def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) 
         "value": chart.value,
         "tick": chart.tick,
         "hover": chart.hover,
-        "labels": "both" if chart.group == "comparison" else "value",
+        "labels": _labels(chart, runs),
         "refs": references(chart, runs),
         "resumes": {} if chart.group == "mini" else _resumes(runs),
         "badges": badges,
     }
 
 
+def _labels(chart: Chart, runs: Sequence[ChartRun]) -> str:
+    """What stands at the end of a line: long names leave no room for a value."""
+    if chart.group != "comparison":
+        return "value"
+    return "id" if _long_names(runs) else "both"
+
+
+def layout(chart: Chart, runs: Sequence[ChartRun], side: Literal["l", "r"] = "r") -> Json:
+    """Room beside the plot for names of runs, and of several lines of a run: the same in a whole grid."""
+    if chart.section:
+        return {"margin": {side: SERIES}}
+    wide = chart.group == "comparison" and _long_names(runs)
+    return {"margin": {side: LONG_NAMES}} if wide else {}
+
+
+def _long_names(runs: Sequence[ChartRun]) -> bool:
+    return any(len(run.info.mark) > SHORT_MARK for run in runs)
+
+
 def references(chart: Chart, runs: Sequence[ChartRun]) -> list[Json]:
-    """Reference lines, each value once, in the unit of the chart."""
+    """Reference lines, each value once, in the unit of the chart; none where runs agree on too few."""
     made: list[Json] = []
     for reference in chart.references:
         values = {value for run in runs if (value := reference.value(run)) is not None}
+        if len(values) > MOST_REFERENCES:
+            continue
         made += [
             {
                 "value": value * chart.scale,
@@ -296,4 +322,6 @@ def _remark(run: ChartRun, note: Note, single: bool) -> Bilingual:
 def _few(marks: Sequence[str], most: int = 2) -> Bilingual:
     """Short names of few runs, else how many they are: the tooltip names each."""
     short = len(marks) <= most and all(len(mark) <= SHORT_MARK for mark in marks)
-    return ("·".join(marks),) * 2 if short else words("badge.runs", n=len(marks))
+    if short:
+        return ("·".join(marks),) * 2
+    return words("badge.run" if len(marks) == 1 else "badge.runs", n=len(marks))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from components.figures import Chart, Remark, absent, badges, empty, meta, packed
+from components.figures import Chart, Remark, absent, badges, empty, layout, meta, packed
 from components.text import words
 from components.view import ChartRun, Selection
 from data_loaders.derive.hours import StepHours, hours
@@ -24,7 +24,8 @@ def hours_chart(chart: Chart, runs: Sequence[ChartRun], _selection: Selection) -
     said += absent(missing)
     totals = {run.info.key: _total(spent) for run, spent in known}
     notes = badges(said, len(runs) == 1)
-    return {"data": [], "layout": {}, "meta": meta(chart, runs, "bars", notes) | {"totals": totals}}
+    told = meta(chart, runs, "bars", notes) | {"totals": totals}
+    return {"data": [], "layout": layout(chart, runs, "l"), "meta": told}
 
 
 def _total(spent: StepHours) -> Json:

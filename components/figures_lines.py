@@ -12,6 +12,7 @@ from components.figures import (
     empty,
     kind_of_smoothing,
     last_of_step,
+    layout,
     lines,
     meta,
     remarks,
@@ -36,7 +37,7 @@ def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
         notes.insert(0, badge("tag", words(f"smooth.{kind}.badge"), words(f"smooth.{kind}.long")))
     return {
         "data": [made for line in drawn for made in _traces(line, chart, selection, kind)],
-        "layout": {},
+        "layout": layout(chart, runs),
         "meta": meta(chart, runs, "steps", notes),
     }
 

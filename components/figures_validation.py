@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from components.figures import Chart, Remark, absent, badge, badges, empty, meta, packed, positions
+from components.figures import Chart, Remark, absent, badge, badges, empty, layout, meta, packed, positions
 from components.style import uid
 from components.text import words
 from components.view import ChartRun, Selection
@@ -30,7 +30,7 @@ def validation_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selectio
         notes.insert(0, badge("caveat", words("badge.noise"), words("badge.noise.long")))
     return {
         "data": [_trace(run, validation, chart.scale, selection) for run, validation in known],
-        "layout": {},
+        "layout": layout(chart, runs),
         "meta": meta(chart, runs, "steps", notes),
     }
 

@@ -93,8 +93,9 @@ def _findings(findings: Sequence[Finding]) -> html.Div:
 
 def _finding(finding: Finding) -> list[Any]:
     """Only the first sentence of the body: the rest stands on the page of the track."""
-    clauses = joined([said(clause) for clause in finding.clauses], "", " ")
-    return [span(clauses, "ink"), *(part for body in finding.body[:1] for part in (" ", sentence(body)))]
+    zh, en = joined([said(clause) for clause in finding.clauses], "", " ")
+    body = (part for body in finding.body[:1] for part in (" ", sentence(body)))
+    return [span((f"{zh}。", f"{en}."), "ink"), *body]
 
 
 def _scale(view: OverviewView, ends: tuple[Bilingual, Bilingual]) -> html.Section:

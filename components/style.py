@@ -8,12 +8,14 @@ from typing import Any
 
 from dash import html
 
-from components.view import RunInfo
+from components.view import SHORT, RunInfo
 from data_loaders.catalog import ALGORITHMS, style
 from data_loaders.schema import Run
 
 SLOTS = 5
 DASHES = 3
+LONGEST = 20
+"""Characters of a run's name in a table."""
 HIDDEN: dict[str, Any] = {"aria-hidden": "true"}
 Look = tuple[int, int]
 """Hue 1 to 5; dash 0 solid, 1 dashed, 2 dotted."""
@@ -72,9 +74,12 @@ def mark(info: RunInfo) -> html.I:
 
 
 def run_name(info: RunInfo) -> html.Span:
-    """Mark, label and algorithm."""
+    """Mark, label and algorithm; of a long id both ends, as ids begin alike."""
     named = [html.Span(info.name, className="nm")] if info.name else []
-    return html.Span([mark(info), html.B(info.title), *named], className="rn")
+    title = info.title
+    if len(title) > LONGEST:
+        title = f"{title[: LONGEST - SHORT - 1]}…{title[-SHORT:]}"
+    return html.Span([mark(info), html.B(title, title=info.title), *named], className="rn")
 
 
 def _wanted(run: Run) -> Look:

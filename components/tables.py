@@ -153,10 +153,14 @@ def _validation_head(rows: Iterable[RunRow], title: str) -> Any:
 
 def progress(row: RunRow) -> list[Any]:
     """How far a run is: bar, steps, state."""
-    done, running = row.last or 0, row.state in RUNNING
+    done = row.last or 0
     text = f"{done}/{row.planned}" if row.planned else str(done)
-    bar = [_bar(done / row.planned, running)] if row.planned else []
-    return [*bar, text, " ", state(row)]
+    return [*bar(row), text, " ", state(row)]
+
+
+def bar(row: RunRow) -> list[html.Span]:
+    """The part of its planned steps that a run has done."""
+    return [_bar((row.last or 0) / row.planned, row.state in RUNNING)] if row.planned else []
 
 
 def _bar(part: float, running: bool) -> html.Span:
@@ -165,10 +169,8 @@ def _bar(part: float, running: bool) -> html.Span:
 
 
 def _steps(row: RunRow) -> list[Any]:
-    done, running = row.last or 0, row.state in RUNNING
-    if not row.planned:
-        return [str(done)]
-    return [_bar(done / row.planned, running), f"{done}/{row.planned}"]
+    done = row.last or 0
+    return [*bar(row), f"{done}/{row.planned}" if row.planned else str(done)]
 
 
 def _spark(values: Sequence[float], row: RunRow, shared: Range = (None, None)) -> Any:

@@ -12,7 +12,7 @@ from components.attributes import act, show
 from components.charts import named, sections
 from components.figures import Chart
 from components.pinned import pinned
-from components.tables import progress, status_table, stepless_table
+from components.tables import bar, state, status_table, stepless_table
 from components.tabs import ALGORITHMS
 from components.text import both, joined, sentence, span, words
 from components.view import Absent, Bilingual, ExperimentView, TrackView
@@ -37,11 +37,11 @@ def experiment(view: ExperimentView) -> html.Section:
     inspect = cards.episode_links(view.info, view.episodes)
     parts: list[Any] = [cards.section_head(cards.run_heading(view.info), name, inspect)]
     if view.empty is None:
-        running = [html.Div(progress(view.row), className="running")] if view.row else []
-        parts += [cards.note_and_sources(view, running), *_experiment_charts(view), *_full(view)]
+        parts += [cards.note_and_sources(view, _running(view)), *_experiment_charts(view), *_full(view)]
     else:
         files = [part for file in view.sources for part in (html.Br(), *cards.source_file(file))]
-        parts.append(cards.empty(words("experiment.no_data"), view.empty, files))
+        ahead = [" · ", sentence(view.progress)] if view.progress else []
+        parts.append(cards.empty(words("experiment.no_data"), view.empty, [*ahead, *files]))
         parts.append(html.Div(cards.detail_links(view), className="src"))
     attributes: dict[str, Any] = {"data-of-run": view.info.key}
     return html.Section(parts, className="exp", id=f"exp-{view.info.key}", **attributes)
@@ -112,6 +112,12 @@ def _experiment_charts(view: ExperimentView) -> list[Any]:
     ]
     told = [cards.empty(words("experiment.absent", charts=_titles(one)), one.why) for one in view.absent]
     return [*told, *([html.Div(places, className="g4")] if places else [])]
+
+
+def _running(view: ExperimentView) -> list[Any]:
+    if view.row is None or view.progress is None:
+        return []
+    return [html.Div([*bar(view.row), state(view.row), " · ", sentence(view.progress)], className="running")]
 
 
 def _full(view: ExperimentView) -> list[Any]:

@@ -221,6 +221,8 @@ class ExperimentView:
     """Sections of the full version that its log does not hold."""
     row: RunRow | None = None
     """Of a run in progress."""
+    progress: Sentence | None = None
+    """How far it is, how long it took, what comes next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +314,8 @@ class AlgorithmsView:
     """The algorithms page."""
 
     rows: tuple[AlgorithmRow, ...] = ()
-    others: tuple[str, ...] = ()
-    """Names of further estimators verl knows."""
+    others: tuple[RunInfo, ...] = ()
+    """Further estimators and losses verl knows; texts `algorithm.<id>.short`."""
 
 
 # ---- shell ----

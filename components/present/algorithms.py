@@ -19,29 +19,26 @@ def algorithms_view(board: Board) -> AlgorithmsView:
     """A row for each algorithm of the series E1 to E5; the others by name."""
     return AlgorithmsView(
         rows=tuple(_row(board, entry) for entry in ALGORITHMS if entry.label),
-        others=tuple(
-            entry.name for entry in ALGORITHMS if not entry.label and entry.estimators + entry.loss_modes
-        ),
+        others=tuple(_stand_in(entry) for entry in ALGORITHMS if not entry.label and _in_verl(entry)),
     )
+
+
+def _in_verl(entry: Algorithm) -> bool:
+    return bool(entry.estimators or entry.loss_modes)
+
+
+def _stand_in(entry: Algorithm) -> RunInfo:
+    """An algorithm named and drawn as the experiment of the series that stands for it."""
+    run = Run(
+        id=entry.id, label=entry.label, track="", algorithm=entry.id, logs=(), segments=(), keys=(),
+        first=None, last=None, facts=(),
+    )  # fmt: skip
+    return run_info(run, (entry.slot, 0))
 
 
 def _row(board: Board, entry: Algorithm) -> AlgorithmRow:
     named = infos(board)
-    info = run_info(
-        Run(
-            id=entry.id,
-            label=entry.label,
-            track="",
-            algorithm=entry.id,
-            logs=(),
-            segments=(),
-            keys=(),
-            first=None,
-            last=None,
-            facts=(),
-        ),
-        (entry.slot, 0),
-    )
+    info = _stand_in(entry)
     shown: list[tuple[str, Bilingual, RunInfo | None, Sentence | None]] = []
     using: list[BoardRun] = []
     for track in tracks(board):

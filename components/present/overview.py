@@ -247,6 +247,8 @@ def _order(values: Sequence[tuple[RunInfo, float, float]], ends: tuple[Bilingual
     right = [info.mark for info, _, _ in sorted(values, key=lambda v: -v[2])]
     if left == right:
         return Note("slope.same_order", {"order": " > ".join(left)})
+    if left[0] == right[0]:
+        return Note("slope.same_top", {"run": left[0]})
     rank = right.index(left[0]) + 1
     return Note(
         "slope.reversed" if rank == len(right) else "slope.changed",

@@ -32,7 +32,8 @@ def clock_text(board: Board) -> str:
 
 def progress(state: Status) -> Bilingual:
     """How far a run is, how long it took, and what comes next."""
-    parts = [words("progress.steps", done=state.done, planned=state.planned or "?")]
+    planned = "progress.steps" if state.planned else "progress.done"
+    parts = [words(planned, done=state.done, planned=state.planned)]
     if state.elapsed_s:
         parts.append(words("progress.elapsed", time=duration(state.elapsed_s / HOUR)))
     if state.remaining_s:

@@ -126,7 +126,6 @@ def _experiment(run: BoardRun, info: RunInfo, shown: RunRow, now: float) -> Expe
     return ExperimentView(
         info=info,
         character=record.options.get("title"),
-        paragraphs=(progress(state_of(run, now)),) if running and record.last is not None else (),
         markdown=record.options.get("notes"),
         sources=source_files(run),
         config_from=Note(f"config_from.{run.detected.confidence}", {"name": run.detected.name}),
@@ -139,6 +138,7 @@ def _experiment(run: BoardRun, info: RunInfo, shown: RunRow, now: float) -> Expe
         full=_names(placed("full", [record])),
         without=_without(record),
         row=shown if running and record.last is not None else None,
+        progress=progress(state_of(run, now)) if running else None,
     )
 
 

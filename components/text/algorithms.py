@@ -20,8 +20,8 @@ TEXT = {
     "algorithms.cost": ("代价：{text}", "Cost: {text}"),
     "algorithms.watch": ("看图：{text}", "Charts to watch: {text}"),
     "algorithms.only": ("只看 {run}：", "only {run}: "),
-    "algorithms.others": ("verl 中的其他估计器：", "Other estimators in verl:"),
-    "algorithms.mini": ("通过率 %", "pass rate %"),
+    "algorithms.others": ("verl 认识的其他估计器与损失", "Other estimators and losses that verl knows"),
+    "algorithms.mini": ("通过率 %", "pass %"),
     "compared.baseline": ("基线", "Baseline"),
     "compared.std": ("标准差归一", "Division by std"),
     "compared.length": ("长度归一", "Length normalisation"),
@@ -163,4 +163,83 @@ TEXT = {
     "algorithm.reinforce_pp.sampling": ("否", "no"),
     "algorithm.reinforce_pp.reference": ("有 KL 时", "with KL"),
     "algorithm.reinforce_pp.unbiased": ("渐近", "asymptotically"),
+    # The others, in one sentence each
+    "algorithms.others.none": ("见 verl 文档。", "See verl's documentation."),
+    "algorithms.others.meta": ("日志里出现时按此名归类", "runs in the logs are named after them"),
+    "algorithm.ppo.short": (
+        "价值网络与 GAE 给出逐词元的优势，整批白化；要多训练一个模型。",
+        "A critic and GAE give an advantage per token, whitened over the batch; one more model to train.",
+    ),
+    "algorithm.reinforce_pp_baseline.short": (
+        "先减组均值再在整批词元上白化；有基线，尺度不随题变。",
+        "Group mean first, then whitened over the batch: a baseline, and no scale per prompt.",
+    ),
+    "algorithm.remax.short": (
+        "基线是同题贪心解码那一条的奖励，每题多生成一条。",
+        "The baseline is the reward of the greedy answer to the prompt: one more response each.",
+    ),
+    "algorithm.grpo_passk.short": (
+        "只有组内最高的回答得到优势：最高减次高，鼓励 pass@k。",
+        "Only the best answer of a group gets an advantage, best minus second best, for pass@k.",
+    ),
+    "algorithm.opo.short": (
+        "基线按回答长度加权，方差最小，不除以标准差。",
+        "A baseline weighted by answer length for least variance, no division by the deviation.",
+    ),
+    "algorithm.gpg.short": (
+        "直接用 −A·logπ，不用比率也不裁剪，所以没有裁剪类指标。",
+        "Plain −A·logπ without ratio or clip, hence no clip metrics in the log.",
+    ),
+    "algorithm.gdpo.short": (
+        "多个奖励各自在组内归一后再相加，避免大尺度的奖励盖住其余。",
+        "Several rewards are normalised in the group one by one and then summed, so none drowns the others.",
+    ),
+    "algorithm.optimal_token_baseline.short": (
+        "逐词元的最小方差基线，由梯度能量加权。",
+        "A least-variance baseline per token, weighted by gradient energy.",
+    ),
+    "algorithm.tir_optimal_token_baseline.short": (
+        "同上，用于调用工具的多轮回答。",
+        "The same for multi-turn answers with tool calls.",
+    ),
+    "algorithm.gspo.short": (
+        "整条回答一个比率，在序列层面裁剪；裁剪比例比 GRPO 高两个数量级属正常。",
+        "One ratio per answer, clipped per sequence; a clip share a hundred times GRPO's is normal.",
+    ),
+    "algorithm.cispo.short": (
+        "裁剪的是不回传梯度的权重，没有词元失去梯度；下侧裁剪比例恒为 0。",
+        "It clips a weight that carries no gradient, so no token loses its own; the lower clip share is always 0.",
+    ),
+    "algorithm.sapo.short": (
+        "用 sigmoid 软门代替裁剪；裁剪比例恒为 0。",
+        "A sigmoid gate in place of the clip; the clip share is always 0.",
+    ),
+    "algorithm.clip_cov.short": (
+        "只对协方差最高的少数词元断开梯度，防止熵塌缩。",
+        "Cuts the gradient of the few tokens with the highest covariance, against entropy collapse.",
+    ),
+    "algorithm.kl_cov.short": (
+        "只对协方差最高的少数词元加 KL；其 ppo_kl 记的是绝对值。",
+        "Adds a KL to those few tokens alone; its ppo_kl is the absolute KL.",
+    ),
+    "algorithm.geo_mean.short": (
+        "取各词元比率的几何平均；两个裁剪指标分别是优势为正与为负的一侧。",
+        "Geometric mean of the token ratios; its two clip metrics are the sides of positive and negative advantage.",
+    ),
+    "algorithm.dppo_tv.short": (
+        "按概率的总变差屏蔽词元；裁剪比例是被屏蔽的占比。",
+        "Masks tokens by total variation of their probabilities; the clip share is the masked share.",
+    ),
+    "algorithm.dppo_kl.short": (
+        "按 KL 屏蔽词元，其余同上。",
+        "Masks tokens by their KL, otherwise the same.",
+    ),
+    "algorithm.dro.short": (
+        "对数比率的二次惩罚代替裁剪。",
+        "A quadratic penalty on the log-ratio in place of the clip.",
+    ),
+    "algorithm.bypass_mode.short": (
+        "直接把推理端的概率当作旧策略，省去一次前向；日志没有熵。",
+        "Takes the rollout's probabilities for the old policy and saves a forward pass; logs no entropy.",
+    ),
 }

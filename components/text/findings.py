@@ -66,11 +66,12 @@ TEXT = {
     "overview.logs_waiting": ("{n} 个日志，{w} 个待读", "{n} log files, {w} still to read"),
     "overview.window": ("对齐窗口 {first}–{last} 步", "aligned window {first}–{last}"),
     "progress.steps": ("{done}/{planned} 步", "{done}/{planned} steps"),
+    "progress.done": ("{done} 步", "{done} steps"),
     "progress.elapsed": ("已用 {time}", "{time} so far"),
-    "progress.remaining": ("约剩 {range} h", "about {range} h left"),
+    "progress.remaining": ("约剩 {range} h", "{range} h left"),
     "progress.validation": (
         "{steps} 步后验证（约 {minutes} 分钟）",
-        "validation in {steps} steps (about {minutes} min)",
+        "validation in {steps} steps ({minutes} min)",
     ),
     "attention.recovered": ("{steps} 步：{moved}；已恢复", "{steps}: {moved}; recovered"),
     "attention.not_recovered": ("{steps} 步：{moved}；未恢复", "{steps}: {moved}; not recovered"),
@@ -80,6 +81,10 @@ TEXT = {
         "{part} is configured, but no log line shows that it ran",
     ),
     "slope.same_order": ("两侧次序相同：{order}", "Same order: {order}"),
+    "slope.same_top": (
+        "{run} 两边都最高，其余次序改变",
+        "{run} leads on both, the others change places",
+    ),
     "slope.changed": (
         "次序改变：{run} 在 {left} 最高，在 {right} 排第 {rank}",
         "Order changes: {run} leads on {left}, ranks {rank} on {right}",

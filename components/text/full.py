@@ -18,9 +18,9 @@ TEXT = {
     ),
     "plot.stages": ("每步耗时分解", "Where a step's time goes"),
     "plot.stages.caption": (
-        "Y：各阶段秒数叠加，合计恰为整步；“其他”没有计时器，嵌套的计时不重复计入",
-        "Y: seconds of the stages on top of each other, which make up the step; the rest has no timer, and timers "
-        "inside a stage are not added",
+        "Y：各阶段秒数叠加，合计恰为整步；右侧为所示各步的均值；“其他”没有计时器，嵌套的计时不重复计入",
+        "Y: seconds of the stages on top of each other, which make up the step; at the right their means over the "
+        "steps in view; other has no timer, and timers inside a stage are not added",
     ),
     "plot.memory": ("显存峰值：分配", "Peak GPU memory: allocated"),
     "plot.memory.caption": (

@@ -202,7 +202,7 @@ def test_overview_leads_to_what_it_names() -> None:
     assert "4 metrics" in text(page)
     assert "10.3k → 12.6k" in text(page)
     assert chart_places(page) == ["slope-hours"]
-    assert "length reverses more" in text(page)
+    assert "length reverses. more" in text(page)
     assert "and more" not in text(page)
 
 
@@ -218,12 +218,13 @@ def test_algorithms_are_compared_by_what_their_runs_are_configured_to_do() -> No
             info("E3", 3, algorithm="dr_grpo"), tracks=(("2b", ("2B", "2B"), None, ("无", "no data")),)
         ),
     )
-    page = algorithms_page(AlgorithmsView(rows, ("ReMax",)))
+    page = algorithms_page(AlgorithmsView(rows, (info("", name="ReMax", algorithm="remax"),)))
     shown = text(page)
     assert "in the loss" in shown
     assert "fixed C" in shown
     assert "no data" in shown
     assert "ReMax" in shown
+    assert "greedy answer" in shown
     made = charts.algorithm_figures(
         "algorithms", [chart_run("E1", columns={})], [row.info for row in rows], Selection()
     )
