@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import orjson
 
+from data_loaders.columns import join_columns
 from data_loaders.formats.step_line import StepLine
 from data_loaders.schema import Column, FloatArray, IntArray
 
@@ -152,7 +153,7 @@ class CellTable:
         for keys, (rows, values) in self._single.items():
             self._store(keys, np.array(rows, np.int64), np.array(values, np.float64).reshape(len(rows), -1))
         self._single.clear()
-        columns = {key: _joined(parts) for key, parts in self._columns.items()}
+        columns = {key: join_columns(parts) for key, parts in self._columns.items()}
         self._columns.clear()
         return columns
 
@@ -186,12 +187,3 @@ class CellTable:
     def _store(self, keys: tuple[str, ...], rows: IntArray, matrix: FloatArray) -> None:
         for key, values in zip(keys, np.ascontiguousarray(matrix.T), strict=True):
             self._columns[key].append(Column(rows, values))
-
-
-def _joined(parts: list[Column]) -> Column:
-    rows = np.concatenate([part.rows for part in parts])
-    values = np.concatenate([part.values for part in parts])
-    if np.all(rows[1:] >= rows[:-1]):
-        return Column(rows, values)
-    order = np.argsort(rows, kind="stable")
-    return Column(rows[order], values[order])

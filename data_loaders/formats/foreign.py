@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 BINARY = "binary"
-_SAMPLE = 1 << 16
+_SAMPLE = 1 << 18
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1b\x08"))
 
 FORMATS = (
@@ -27,4 +27,4 @@ def recognise(data: bytes) -> str:
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if controls > 0.05 * len(sample):
         return BINARY
-    return next((name for name, shows in FORMATS if shows.search(data)), "")
+    return next((name for name, shows in FORMATS if shows.search(sample)), "")

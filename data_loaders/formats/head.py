@@ -18,7 +18,7 @@ MAX_WORD = 4000
 FAR = 400
 """Lines of the writer in a row, none of them like dict text, that end a config whose end was lost."""
 
-_CLOCK = re.compile(rb"(?<!\d)(20\d\d)-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(?!\d)")
+_CLOCK = re.compile(rb"(20\d\d)-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(?!\d)")
 _CONFIG = re.compile(rb"\{'[A-Za-z_]\w*': ?(?:\{|$)", re.MULTILINE)
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _DICT_LINE = re.compile(r"""^(?:\{['"]|\s+['"\[{(\]})]|\s+[-\w.]+[,\]}])""")
@@ -124,6 +124,8 @@ def last_clock(data: bytes) -> tuple[int, float] | None:
 
 def _clocks(stamps: Iterator[re.Match[bytes]]) -> Iterator[float]:
     for stamp in stamps:
+        if stamp.string[max(stamp.start() - 1, 0) : stamp.start()].isdigit():
+            continue
         *date, fraction = stamp.groups()
         micro = int((fraction or b"0").ljust(6, b"0"))
         try:

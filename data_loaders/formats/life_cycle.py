@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 from data_loaders.formats.foreign import BINARY
+from data_loaders.formats.noise import tells
 from data_loaders.formats.step_line import plain, value_of, writer_of
 from data_loaders.schema import Json, Launch
 
@@ -69,6 +70,8 @@ PATTERNS = _patterns(
     ("[rank", r"^\[rank\d+\]: (?!KeyboardInterrupt)[\w.]*(?:Error|Exception)\b", "crashed", 0),
     ("Fatal Python error", r"^Fatal Python error", "crashed", 0),
 )  # fmt: skip
+TOLD = tuple(pattern for pattern in PATTERNS if tells(pattern.needle + b" overrides:"))
+"""The patterns whose lines `noise.Searcher` tells of."""
 _ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?:[a-zA-Z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: .*)?$")
 _TRACEBACK = b"Traceback (most recent call last)"
 
@@ -82,10 +85,10 @@ class Mark(NamedTuple):
     text: str
 
 
-def marks(data: bytes, start: int, end: int) -> list[Mark]:
+def marks(data: bytes, start: int, end: int, patterns: Sequence[Pattern] = PATTERNS) -> list[Mark]:
     """Marks in the whole lines `data[start:end]`, in order, at most one per line and kind."""
     found: dict[tuple[int, Kind], Mark] = {}
-    for pattern in PATTERNS:
+    for pattern in patterns:
         at = data.find(pattern.needle, start, end)
         while at >= 0:
             left, right = line_around(data, at, start, end)
@@ -93,6 +96,19 @@ def marks(data: bytes, start: int, end: int) -> list[Mark]:
             if mark is not None:
                 found.setdefault((left, mark.kind), mark)
             at = data.find(pattern.needle, right, end)
+    return sorted(found.values(), key=lambda mark: (mark.position, mark.rank))
+
+
+def marks_around(data: bytes, end: int, low: int, high: int) -> list[Mark]:
+    """Marks in the lines up to `end`: all before `low` and from `high` on, between them those of `TOLD`."""
+    if low >= high:
+        return marks(data, 0, end)
+    first_end = data.find(b"\n", low, end)
+    first = marks(data, 0, end if first_end < 0 else first_end) if low else []
+    last = marks(data, data.rfind(b"\n", 0, high) + 1, end) if high < end else []
+    told = marks(data, 0, end, TOLD)
+    kept = [mark for mark in first if mark.position < low] + [mark for mark in last if mark.position >= high]
+    found = {(mark.position, mark.kind): mark for mark in [*told, *kept]}
     return sorted(found.values(), key=lambda mark: (mark.position, mark.rank))
 
 
@@ -155,6 +171,8 @@ class LifeCycle:
     """The log said whether the current start is fresh or a resume."""
     first_step: int | None = None
     """First step logged since the current start."""
+    last_step: int = -1
+    """Step of the last step line."""
     closing: bool = False
     """A step line followed the final validation, as it does in verl v0.2."""
     verl: bool = False
@@ -185,6 +203,7 @@ class LifeCycle:
             self.launches[-1] = Launch(self.launches[-1].line, "resume")
         if self.first_step is None:
             self.first_step = step
+        self.last_step = step
         return len(self.launches) - 1
 
     def _start(self, mark: Mark, line: int) -> None:

@@ -15,7 +15,7 @@ from data_loaders.formats import head, life_cycle
 from data_loaders.formats.cut_lines import CutRow, Cuts, Suspect
 from data_loaders.formats.dense import CellTable
 from data_loaders.formats.gap import Kept, Lines
-from data_loaders.formats.noise import Searcher
+from data_loaders.formats.noise import Searcher, tells
 from data_loaders.formats.step_line import (
     ANSI,
     RAY_PREFIX,
@@ -39,8 +39,6 @@ MAX_LINE = 32 << 20
 MAX_PREFIX = 300
 MAX_REJECTED = 200
 MAX_TEXT = 300
-_VALIDATION = (b"val", b"test_score/")
-_VALIDATION_KEYS = ("val", "test_score/")
 _RL = ("actor/", "critic/", "response_length/", "rollout", "val-", "val/test_score/", "test_score/")
 _SFT = ("train/loss", "val/loss")
 
@@ -56,14 +54,13 @@ class VerlConsoleReader:
         self._line = 1  # physical line that begins there
         self._scanned = 0  # offset up to which marks were read
         self._gap = 0  # offset behind the last step line
-        self._announced = False  # the gap speaks of a new start
+        self._telling = False  # the gap holds words that `noise.Searcher` tells of
         self._rows = 0
         self._rejected: list[Rejected] = []
         self._rejected_count = 0
         self._clock: tuple[int, float] | None = None
         self._kinds: set[str] = set()
         self._initial: dict[str, float] = {}
-        self._error = ""
         self._kept = Kept()
         self._parts: list[bytes] = []  # of the unterminated last line
         self._open = 0  # bytes in them
@@ -103,25 +100,20 @@ class VerlConsoleReader:
         lines = Lines(self._offset, self._line, data, start, end)
         self._kept.append(lines)
         self._offset = lines.after
-        launches = iter([*found.launches, end])
-        launch = next(launches)
+        words = iter([*found.telling, end])
+        word = next(words)
         for at, right, newlines in found.steps:
-            while launch < at:
-                self._announced = True
-                launch = next(launches)
+            while word < at:
+                self._telling = True
+                word = next(words)
             left = max(data.rfind(b"\n", start, at) + 1, start)
             self._physical_line(lines, left, at, right, self._line + newlines)
-        if launch < end:
-            self._announced = True
+            while word < right:
+                word = next(words)
+        if word < end:
+            self._telling = True
         self._line += found.newlines
         self._forget()
-
-    def _forget(self) -> None:
-        """Keep what may be looked at again; read the marks of what goes."""
-        going = self._kept.ending_by(self._offset - LOOK_BACK)
-        if going > self._scanned:
-            self._scan(going, self._offset)
-        self._kept.drop_until(going)
 
     # Lines to rows
 
@@ -134,9 +126,12 @@ class VerlConsoleReader:
                 self._physical_line(lines, low, max(at, low), min(low + MAX_LINE, right), line)
             return
         raw = lines.data[left:right]
+        rows = self._rows
         for low, high in pieces(raw):
             whole = low == 0 and high == len(raw.removesuffix(b"\r"))
             self._piece(raw[low:high], offset + low, line, learn=whole)
+        if self._rows > rows and tells(raw[self._gap - offset :]):
+            self._telling = True
 
     def _simple_line(self, data: bytes, left: int, at: int, end: int, offset: int, line: int) -> bool:
         """Read a line of a known form: at most a Ray prefix, one step token, the items of a template."""
@@ -144,19 +139,17 @@ class VerlConsoleReader:
         token = STEP_TOKEN.match(data, at, end)
         if prefix is None or token is None:
             return False
-        body = data[token.end() : end]
-        if b"\r" in body:
-            body = body.removesuffix(b"\r")
-            if b"\r" in body:
-                return False
+        body = data[token.end() : end].removesuffix(b"\r")
+        if b"\r" in body or b"\x1b" in body or (b"=" in body and b"pid=" in body):
+            return False
         length = prefix + token.end() - at
         length += len(body) if body.isascii() else len(body.decode("utf-8", "replace"))
-        if length >= WANDB_LIMIT - 1 and (self._cuts.limit_holds or b"\x1b" in body):
-            return False  # may be cut, or may not be as long as it seems
+        if length >= WANDB_LIMIT - 1 and self._cuts.limit_holds:
+            return False
         if not self._table.take(self._rows, line, body):
             return False
         size = token.end() - left + len(body)
-        self._accept(int(token[1]), offset, size, line, look_back=body.startswith(_VALIDATION))
+        self._accept(int(token[1]), offset, size, line)
         self._initial = {}
         return True
 
@@ -190,8 +183,7 @@ class VerlConsoleReader:
         cells = {item.key: item.value for item in items if item.value is not None}
         if not cells:
             return
-        validation = items[0].key.startswith(_VALIDATION_KEYS)
-        row = self._accept(read.step, offset, len(raw), line, look_back=cut or validation)
+        row = self._accept(read.step, offset, len(raw), line)
         if suspect:
             self._cuts.suspects.append(Suspect(row, line, last.text, keeps_last))
         elif cut:
@@ -206,14 +198,13 @@ class VerlConsoleReader:
         if learn and not cut:
             self._table.learn(read)
 
-    def _accept(self, step: int, offset: int, length: int, line: int, *, look_back: bool) -> int:
+    def _accept(self, step: int, offset: int, length: int, line: int) -> int:
         """A new row. What stands before it is looked at first, where that may matter."""
-        long = offset - self._gap > LOOK_BACK
-        if look_back or long or self._announced or not self._rows or self._cuts.latest:
-            self._scan(max(offset, self._scanned), offset)
+        if self._telling or step < self._life.last_step or not self._rows:
+            self._scan(offset, offset, max(offset - LOOK_BACK, self._gap))
         self._cuts.latest = None
         self._gap = self._scanned = offset + length
-        self._announced = False
+        self._telling = False
         self._pending.extend((step, offset, length, line, self._life.step(step)))
         self._rows += 1
         return self._rows - 1
@@ -247,12 +238,27 @@ class VerlConsoleReader:
 
     # What stands between step lines
 
-    def _scan(self, until: int, kept: int) -> None:
-        """Read the marks of the lines up to an offset; blocks that begin there may reach on to `kept`."""
+    def _forget(self) -> None:
+        """Keep what may be looked at again; read the marks of what goes."""
+        going = self._kept.ending_by(self._offset - LOOK_BACK)
+        if going > self._scanned:
+            if self._telling or (not self._rows and self._scanned < LOOK_BACK):
+                self._scan(going, self._offset)
+            self._scanned = going
+        self._kept.drop_until(going)
+
+    def _scan(self, until: int, kept: int, window: int | None = None) -> None:
+        """Read the marks of the lines up to an offset; blocks that begin there may reach on to `kept`.
+
+        Every mark counts at the start of a log and from the offset `window` on, elsewhere those that the
+        search tells of.
+        """
         start = self._scanned
         data = self._kept.text(start, kept)
         stop = until - start
-        found = life_cycle.marks(data, 0, stop)
+        high = stop if window is None else max(window - start, 0)
+        low = 0 if self._rows else min(max(LOOK_BACK - start, 0), high)
+        found = life_cycle.marks_around(data, stop, low, high)
         if self._head is None:
             self._head = head.read_head(data[:LOOK_BACK])
         elif self._head.config or start > self._gap or stop > LOOK_BACK:
@@ -268,10 +274,6 @@ class VerlConsoleReader:
                 self._cuts.recover(block, "final_validation")
             elif mark.kind == "crashed" and not self._head.overrides:
                 self._head = self._head._replace(overrides=head.job_overrides(data[mark.position :]))
-        if self._life.end == "crashed":
-            self._error = life_cycle.last_error(data, 0, stop) or self._error
-        else:
-            self._error = ""
         self._scanned = until
 
     # Results
@@ -301,7 +303,7 @@ class VerlConsoleReader:
         for low, high in pieces(rest):
             ahead._piece(rest[low:high], ahead._offset + low, ahead._line, open_end=high == len(rest))
         end = ahead._offset + len(rest)
-        ahead._scan(max(end, ahead._scanned), end)
+        ahead._scan(end, end, max(end - LOOK_BACK, ahead._gap))
         ahead._note_death(end)
         return ahead
 
@@ -309,10 +311,9 @@ class VerlConsoleReader:
         """A traceback of the program itself, with nothing behind it, ends a run like a named crash does."""
         data = self._kept.text(max(self._gap, end - LOOK_BACK), end)
         if not self._life.end and life_cycle.dies_of_traceback(data):
-            self._error = life_cycle.last_error(data, 0, len(data))
             self._life.end, self._life.end_line = "crashed", self._line
-        if self._error:
-            self._life.end_text = self._error
+        if self._life.end == "crashed":
+            self._life.end_text = life_cycle.last_error(data, 0, len(data)) or self._life.end_text
 
     def _final_facts(self) -> LogFacts:
         life, seen = self._life, self._head or head.Head()
@@ -368,7 +369,7 @@ class VerlConsoleReader:
             "clock": self._last_clock(),
             "kinds": sorted(self._kinds),
             "initial": self._initial,
-            "error": self._error,
+            "telling": self._telling,
         }
 
     def _restore(self, state: Json) -> None:
@@ -384,4 +385,4 @@ class VerlConsoleReader:
         self._clock = tuple(state["clock"]) if state["clock"] else None
         self._kinds = set(state["kinds"])
         self._initial = dict(state["initial"])
-        self._error = state["error"]
+        self._telling = state["telling"]

@@ -1,9 +1,9 @@
 """How fast logs are read, as ratios measured by turns within one run on one core.
 
 Run `python -m tests.bench.bench_loader [megabytes]`.
-noise: reading a log with 500 lines of model text per step, beside `grep -c 'step:'` on the same file; once as
-a whole, and once without the time that its step lines alone take. dense: step lines only, beside the plain loop
-below. memory: what reading adds to the process, with the noise and without it.
+noise: reading a log with 500 lines of model text per step, beside `grep -c 'step:'` on the same file; once
+as a whole, and once without the time that its step lines alone take. dense: step lines only, beside the plain
+loop below. memory: what reading adds to the process, with the noise and without it.
 """
 
 from __future__ import annotations
