@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -43,11 +44,11 @@ def through(anchors: Anchors, steps: int, width: int = 7) -> FloatArray:
     return np.asarray(np.convolve(padded, np.full(width, 1.0 / width), "valid"), dtype=np.float64)
 
 
-def curve(run: DemoRun, name: str, anchors: Anchors) -> FloatArray:
+def curve(run: DemoRun, name: str, anchors: Anchors, seed: int = SEED) -> FloatArray:
     """A positive curve with relative noise: half of it slow, half fresh at every step."""
     spread = run.spread.get(name, SPREAD[name])
-    slow = noise(run.id, name, "slow", steps=run.steps, memory=0.75)
-    fresh = noise(run.id, name, steps=run.steps)
+    slow = noise(run.id, name, "slow", steps=run.steps, memory=0.75, seed=seed)
+    fresh = noise(run.id, name, steps=run.steps, seed=seed)
     values = through(anchors, run.steps) * np.exp(spread * (0.7 * slow + 0.7 * fresh))
     for first, last, mean in run.means.get(name, ()):
         window = slice(first - 1, last)
@@ -82,11 +83,14 @@ def shown_items(run: DemoRun, seed: int = SEED) -> FloatArray:
     return items
 
 
-def curves(run: DemoRun) -> dict[str, FloatArray]:
-    """Every curve of a run over its planned steps. Shares are in percent, the rest in natural units."""
-    steps = run.steps
+def curves(run: DemoRun, seed: int = SEED) -> dict[str, FloatArray]:
+    """Every curve of a run over its planned steps. Shares are in percent, the rest in natural units.
+
+    Another `seed` gives other noise around the same anchors, for which published numbers need not hold.
+    """
+    rest = partial(noise, run.id, steps=run.steps, seed=seed)
     made = {
-        name: curve(run, name, anchors)
+        name: curve(run, name, anchors, seed)
         for name, anchors in (
             ("length", run.length),
             ("entropy", run.entropy),
@@ -97,12 +101,10 @@ def curves(run: DemoRun) -> dict[str, FloatArray]:
         if anchors
     }
     made["length"] = np.rint(made["length"] * SAMPLES) / SAMPLES
-    made["items"] = shown_items(run)
+    made["items"] = shown_items(run, seed)
     step_size = made["clip_share"] / made["clip_share"].mean()
-    made["ppo_kl"] = put(run, "ppo_kl", 2.6e-5 * step_size + 1.4e-5 * noise(run.id, "ppo_kl", steps=steps))
-    drift = noise(run.id, "deviation", "slow", steps=steps, memory=0.8)
-    made["deviation"] = put(
-        run, "deviation", 2.3e-4 * np.exp(0.16 * drift + 0.08 * noise(run.id, "deviation", steps=steps))
-    )
-    made["pg_loss"] = put(run, "pg_loss", 0.0045 * noise(run.id, "pg_loss", steps=steps, memory=0.3))
+    made["ppo_kl"] = put(run, "ppo_kl", 2.6e-5 * step_size + 1.4e-5 * rest("ppo_kl"))
+    drift = rest("deviation", "slow", memory=0.8)
+    made["deviation"] = put(run, "deviation", 2.3e-4 * np.exp(0.16 * drift + 0.08 * rest("deviation")))
+    made["pg_loss"] = put(run, "pg_loss", 0.0045 * rest("pg_loss", memory=0.3))
     return made
