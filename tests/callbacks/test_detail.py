@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from plotly.utils import PlotlyJSONEncoder
 
 from app.factory import create_app
 from app.settings import Settings
@@ -16,6 +17,8 @@ from app.sources import source
 from callbacks.detail import PARTS, drawer
 from components import ids
 from components.detail import PANES
+from components.present import pages
+from components.present.figures import payload
 from components.style import run_key
 from data_loaders.board import BoardReader
 
@@ -160,20 +163,21 @@ def test_a_run_without_steps_can_be_looked_at(reader: BoardReader) -> None:
     assert tuple(PARTS) == PANES
 
 
-def test_pins_add_places_to_the_page_and_figures_to_the_store(client: FlaskClient) -> None:
+def test_pins_add_places_to_the_page_and_figures_to_the_store(
+    client: FlaskClient, reader: BoardReader
+) -> None:
     selection = {"pin": ["critic/advantages/max", "grad_norm", "no/such=key"]}
-    values = {ids.TAB: "2b", ids.MANIFEST: {}, ids.SELECTION: selection}
     expected = [f"cmp-pin-{name}" for name in selection["pin"]]
-    places = json.dumps(call(client, f"{ids.PINNED}.children", values, ids.SELECTION))
-    assert all(name in places for name in expected)
-    figures = call(client, f"{ids.FIGURES}.data", values, ids.SELECTION)
-    assert list(figures["charts"])[:3] == expected
-    runs = {trace["meta"]["run"] for trace in figures["charts"][expected[0]]["data"]}
+    places = call(client, f"{ids.PINNED}.children", {ids.SELECTION: selection}, ids.SELECTION)
+    assert all(name in json.dumps(places) for name in expected)
+    charts = payload(reader.board(), "2b", selection)["charts"]
+    assert list(charts)[:3] == expected
+    runs = {trace["meta"]["run"] for trace in charts[expected[0]]["data"]}
     assert runs == {run_key(f"{name}_2b") for name in ("e1_grpo", "e2_dapo", "e3_drgrpo", "e4_rloo")}
-    assert "no/such=key" in figures["charts"][expected[2]]["empty"]["title"][1]
+    assert "no/such=key" in charts[expected[2]]["empty"]["title"][1]
 
 
-def test_a_page_opens_with_what_its_link_pins(client: FlaskClient) -> None:
-    values = {ids.TAB: "2b", ids.MANIFEST: {}, ids.SELECTION: {"pin": ["entropy"]}}
-    assert "cmp-pin-entropy" in json.dumps(call(client, f"{ids.PAGE}.children", values, ids.TAB))
+def test_a_page_opens_with_what_its_link_pins(client: FlaskClient, reader: BoardReader) -> None:
+    page = pages.page(reader.board(), "2b", ("entropy",))
+    assert "cmp-pin-entropy" in json.dumps(page, cls=PlotlyJSONEncoder)
     assert call(client, f"{ids.PINNED}.children", {ids.SELECTION: {"pin": []}}, ids.SELECTION) == []
