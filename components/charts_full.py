@@ -84,7 +84,10 @@ FULL: tuple[Chart, ...] = (
     Chart(
         "probs_diff_max", "full", ("probs_diff_max",), line_chart, "none", zero=True, section="mismatch",
     ),
-    Chart("correlation", "full", (CORRELATION,), line_chart, "none", value=".5f", section="mismatch"),
+    Chart(
+        "correlation", "full", (CORRELATION,), line_chart, "percent",
+        scale=100, value=".3f", section="mismatch",
+    ),
     Chart(
         "rollout_kl", "full", ("rollout_kl", "rollout_k3"), line_chart, "nats",
         value=".4f", section="correction",

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from components.numbers import plain
 from components.style import uid
 from components.text import TEXT, Bilingual, joined, words
 from components.view import ChartRun, Selection
@@ -24,9 +25,9 @@ from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Mi
 Group = Literal["comparison", "experiment", "full", "mini"]
 SHORT_MARK = 4
 """Characters of a run's name that fit beside a title; `E12` does, the id of an unlabelled run does not."""
-SERIES = 86
+TICKS, SERIES = 46, 86
 LONG_NAMES = 104
-"""Pixels beside a plot for names of lines of a run, and for names of runs longer than that."""
+"""Pixels beside a plot for ticks of many digits, names of lines of a run, names of runs longer than that."""
 MOST_REFERENCES = 2
 """Different values of a reference that a comparison shows; more belong to the runs' own charts."""
 Absence = tuple[ChartRun, Note]
@@ -227,7 +228,7 @@ def _labels(chart: Chart, runs: Sequence[ChartRun]) -> str:
 def layout(chart: Chart, runs: Sequence[ChartRun], side: Literal["l", "r"] = "r") -> Json:
     """Room beside the plot for names of runs, and of several lines of a run: the same in a whole grid."""
     if chart.section:
-        return {"margin": {side: SERIES}}
+        return {"margin": {"l": TICKS, side: SERIES}}
     wide = chart.group == "comparison" and _long_names(runs)
     return {"margin": {side: LONG_NAMES}} if wide else {}
 
@@ -247,7 +248,7 @@ def references(chart: Chart, runs: Sequence[ChartRun]) -> list[Json]:
             {
                 "value": value * chart.scale,
                 "word": reference.word,
-                "values": {"n": f"{value:,.0f}" if value >= 10 else f"{value:,.1f}"},
+                "values": {"n": plain(value) if value < 1 else f"{value:,.{0 if value >= 10 else 1}f}"},
                 "include": reference.include,
                 "side": "right" if chart.group == "comparison" else "left",
             }

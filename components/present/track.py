@@ -51,9 +51,17 @@ def track_view(board: Board, track: TrackConfig) -> TrackView:
         validation_title=_validation_title(runs),
         unmeasured=parsed.dataset if (parsed := parse_key(unmeasured)) else unmeasured,
         validation_key=unmeasured,
-        charts=_names(placed("comparison", (run.view.run for run in runs), track.id)) if runs else None,
+        charts=_names(_comparison(track, runs)),
         accepts=track.track.names,
     )
+
+
+def _comparison(track: TrackConfig, runs: Sequence[BoardRun]) -> Iterable[Chart]:
+    """Charts of a page; of one without runs those it would show."""
+    if runs:
+        return placed("comparison", (run.view.run for run in runs), track.id)
+    expected = (chart for chart in charts("comparison") if not chart.optional or track.id in chart.tracks)
+    return tuple(expected)
 
 
 def _names(found: Iterable[Chart]) -> tuple[str, ...]:

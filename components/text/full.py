@@ -50,8 +50,8 @@ TEXT = {
     "plot.length_ends.caption": ("Y：批内最长与最短（虚线）的词元数", "Y: most and fewest (dashed) tokens in the batch"),
     "plot.prompt_length": ("提示长度", "Prompt length"),
     "plot.prompt_length.caption": (
-        "Y：每题词元数，含图像词元；随数据变化，不是训练的结果",
-        "Y: tokens per prompt, image tokens included; follows the data, not the training",
+        "Y：每题词元数，含图像词元；随数据而变",
+        "Y: tokens per prompt with image tokens; follows the data",
     ),
     "plot.aborted": ("中止比例", "Aborted share"),
     "plot.aborted.caption": ("Y：没有生成任何词元的回答占比", "Y: share of answers without any token"),
