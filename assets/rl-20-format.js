@@ -2,7 +2,7 @@
 (function (rl) {
   "use strict";
 
-  const MINUS = "\u2212";
+  const MINUS = "\u2212", HUGE = 1e7;     // beyond it digits say less than the power of ten
   const PREFIX = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
   /* A number by a d3-like spec: [+][,].Nf | .Ne | [~].Ns | [+][,]d, optionally ending in %. Minus is U+2212. */
@@ -28,6 +28,7 @@
     if (kind === "d") return String(Math.round(size));
     if (kind === "%") return (size * 100).toFixed(places === undefined ? 0 : places) + "%";
     if (kind === "g") return String(Number(size.toPrecision(places === undefined ? 3 : places))).replace("-", MINUS);
+    if (size >= HUGE) return size.toExponential(2).replace("e+", "e");
     return size.toFixed(places === undefined ? 2 : places);
   }
 

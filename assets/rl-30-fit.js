@@ -72,7 +72,8 @@
   /* dtick and tickformat of a linear y axis `height` pixels high. */
   rl.ticksY = function (range, height, format) {
     const step = rl.niceStep((range[1] - range[0]) / Math.min(Math.max(height / 28, 1), 11));
-    return { dtick: step, tick0: 0, tickformat: format || `.${rl.decimals(step)}f` };
+    const large = Math.max(Math.abs(range[0]), Math.abs(range[1])) >= 1e5;
+    return { dtick: step, tick0: 0, tickformat: format || (large ? "~s" : `.${rl.decimals(step)}f`) };
   };
 
   /* Ticks of a log axis as values: 1, 2, 5 of every decade (1 alone over many), even steps inside one decade. */
