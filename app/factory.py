@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib.resources
 import uuid
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def _layout(settings: Settings, reader: BoardReader) -> Any:
     """A fresh page: its own token, and the board as far as it is known without reading."""
     board = reader.look()
     return layout.shell(
-        shell.shell_view(board, OVERVIEW, settings.lang),
+        replace(shell.shell_view(board, OVERVIEW, settings.lang), reports=()),
         stores={
             ids.PAGE_TOKEN: uuid.uuid4().hex,
             ids.MANIFEST: shell.manifest(board),

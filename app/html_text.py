@@ -10,12 +10,11 @@ import html as text
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from textwrap import dedent
 from typing import Any
 
-import nh3
 from dash.development.base_component import Component
-from markdown_it import MarkdownIt
+
+from components.markdown import SCHEMES, markdown
 
 HTML, CORE, BOOTSTRAP = "dash_html_components", "dash_core_components", "dash_bootstrap_components"
 VOID = frozenset(("area", "br", "col", "hr", "img", "input", "source", "track", "wbr"))
@@ -32,7 +31,6 @@ BOOLEAN = frozenset((
 SPELLED_OUT = frozenset(("contenteditable", "draggable", "spellcheck"))
 """Attributes whose truth is a word, as with `aria-*` and `data-*`."""
 ADDRESSES = frozenset(("action", "cite", "data", "formaction", "href", "poster", "src"))
-SCHEMES = frozenset(("http", "https", "mailto"))
 BLANK = "about:blank"
 UNITLESS = frozenset((
     "flex", "flex-grow", "flex-shrink", "font-weight", "grid-column", "grid-row", "line-height",
@@ -43,12 +41,6 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PROPERTY = re.compile(r"-{0,2}[a-z][a-z0-9-]*")
 _ENDING = re.compile(r"[;{}<\"'\\]")
 _QUOTED = re.compile(r'"[^"\\\n]*"|\'[^\'\\\n]*\'')
-
-_markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
-_MARKDOWN_TAGS = {
-    "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol",
-    "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
-}  # fmt: skip
 
 
 class RenderError(ValueError):
@@ -73,18 +65,6 @@ def to_html(node: Any) -> str:
 def escape(value: str) -> str:
     """Text for elements and for quoted attributes. NUL has no place in HTML, a bare CR would become LF."""
     return text.escape(value).replace("\0", "\ufffd").replace("\r", "&#13;")
-
-
-def markdown(source: str) -> str:
-    """Markdown as sanitised HTML. HTML in it stays text; an image stays a link, as it would be loaded."""
-    return nh3.clean(
-        _markdown.render(dedent(source)),
-        tags=_MARKDOWN_TAGS,
-        attributes={"a": {"href", "title"}, "td": {"style"}, "th": {"style"}, "ol": {"start"}},
-        filter_style_properties={"text-align"},
-        url_schemes=set(SCHEMES),
-        link_rel="noopener noreferrer",
-    )
 
 
 def element(tag: str, attributes: Mapping[str, Any], inner: str) -> str:

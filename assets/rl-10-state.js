@@ -63,6 +63,9 @@ window.rlboard = window.rlboard || {};
     timers[name] = setTimeout(action, wait);
   }
 
+  /* The range a gesture came to rest at, as the outside knows it. */
+  rl.settled = () => (published["range-settled"] ? JSON.parse(published["range-settled"]) : null);
+
   rl.selection = () => Object.fromEntries(SELECTION.map((key) => [key, rl.state[key]]));
 
   function announce(changed, moving) {

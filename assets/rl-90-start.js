@@ -104,8 +104,11 @@
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     rlboard: {
       words: (words) => { boot(); rl.draw(null, words); return keep(); },
-      draw: (figures) => { boot(); rl.draw(figures); return keep(); },
-      manifest: (manifest) => { boot(); rl.manifest(manifest); return keep(); },
+      draw: (figures) => { boot(); rl.draw(figures); rl.answered("figures", figures && figures.of); return keep(); },
+      manifest: (manifest) => { boot(); rl.manifest(manifest); return manifest ? manifest.told : keep(); },
+      page: (answer) => { boot(); rl.showPage(answer); return keep(); },
+      show: (answer) => { boot(); rl.showAround(answer); return keep(); },
+      follow: (manifest) => { boot(); return rl.follow(manifest); },
       /* [tab, selection, range, episode] once, from the link of the page */
       initial: () => { boot(); return rl.initial(); },
     },

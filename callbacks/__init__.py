@@ -4,7 +4,7 @@ from dash import Dash
 
 from data_loaders.board import BoardReader
 
-from . import detail, export, linking, loading, shell, stats, tabs
+from . import detail, export, linking, loading, shell, tabs
 
 
 def register_all(app: Dash, reader: BoardReader) -> None:
@@ -12,7 +12,6 @@ def register_all(app: Dash, reader: BoardReader) -> None:
     loading.register(app, reader)
     shell.register(app, reader)
     tabs.register(app, reader)
-    stats.register(app, reader)
     detail.register(app, reader)
     linking.register(app)
     export.register(app, reader)

@@ -42,7 +42,7 @@ def register(app: Dash, reader: BoardReader) -> None:
     def answer(asked: Json | None, selection: Json | None, steps: list[int] | None) -> Json:
         if not asked:
             raise PreventUpdate
-        title, body = drawer(reader.board(), asked, selection or {}, steps)
+        title, body = drawer(reader.look(age=1.0), asked, selection or {}, steps)
         return {"nth": asked.get("nth"), "title": tree(title), "body": tree(body)}
 
     app.clientside_callback(SHOW, Output(ids.DETAIL_BODY, "title"), Input(ids.DETAIL_ANSWER, "data"))

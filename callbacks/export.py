@@ -21,7 +21,7 @@ def register(app: Dash, reader: BoardReader) -> None:
             query = parse_query(request.args.to_dict())
         except QueryError as error:
             return Response(f"{error}\n", status=400, mimetype="text/plain")
-        views = [run.view for run in reader.board().runs]
+        views = [run.view for run in reader.look(age=1.0).runs]
 
         def pieces() -> Iterator[bytes]:
             for text in csv_chunks(views, query):

@@ -18,7 +18,29 @@ def register(app: Dash) -> None:
         ClientsideFunction("rlboard", "draw"), Output(ids.DRAWN, "data"), Input(ids.FIGURES, "data")
     )
     app.clientside_callback(
-        ClientsideFunction("rlboard", "manifest"), Output(ids.SEEN, "data"), Input(ids.MANIFEST, "data")
+        ClientsideFunction("rlboard", "page"), Output(ids.PAGE, "title"), Input(ids.PAGE_ANSWER, "data")
+    )
+    app.clientside_callback(
+        ClientsideFunction("rlboard", "show"), Output(ids.CHIPS, "title"), Input(ids.AROUND_ANSWER, "data")
+    )
+    app.clientside_callback(
+        ClientsideFunction("rlboard", "show"),
+        Output(ids.REPORT_BODY, "title"),
+        Input(ids.REPORT_ANSWER, "data"),
+    )
+    app.clientside_callback(
+        ClientsideFunction("rlboard", "manifest"), Output(ids.TOLD, "data"), Input(ids.MANIFEST, "data")
+    )
+    app.clientside_callback(
+        ClientsideFunction("rlboard", "follow"),
+        Output(ids.CONTENT, "data"),
+        Output(ids.AROUND, "data"),
+        Output(ids.REPORT_OPEN, "data"),
+        Input(ids.MANIFEST, "data"),
+        Input(ids.TAB, "data"),
+        Input(ids.EPISODE, "data"),
+        Input(ids.SELECTION, "data"),
+        Input(ids.RANGE_SETTLED, "data"),
     )
     # A page that opens on unread logs asks for a reading once; later ones are asked for by the poll.
     app.clientside_callback(

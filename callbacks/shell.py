@@ -12,6 +12,7 @@ from components.present.pages import known_tab
 from components.present.shell import chips, shell_view
 from components.report import report
 from components.tabs import tab_links
+from components.tree import nodes
 from data_loaders.board import BoardReader
 from data_loaders.schema import Json
 
@@ -19,26 +20,26 @@ from data_loaders.schema import Json
 def register(app: Dash, reader: BoardReader) -> None:
     """Wire everything around the page."""
 
-    @app.callback(
-        Output(ids.TABS, "children"),
-        Output(ids.CHIPS, "children"),
-        Output(ids.BANNERS, "children"),
-        Input(ids.TAB, "data"),
-        Input(ids.MANIFEST, "data"),
-    )
-    def around(tab: str | None, manifest: Json | None) -> tuple[Any, Any, Any]:
-        if manifest is None:
+    @app.callback(Output(ids.AROUND_ANSWER, "data"), Input(ids.AROUND, "data"))
+    def around(asked: Json | None) -> Json:
+        if asked is None:
             raise PreventUpdate
-        board = reader.board()
-        shown = known_tab(board, tab)
+        board = reader.board(asked["version"])
+        shown = known_tab(board, asked["tab"])
         view = shell_view(board, shown)
-        return tab_links(view.tabs, shown), layout.chips(chips(board, shown)), layout.banners(view.banners)
+        return {
+            ids.TABS: nodes(tab_links(view.tabs, shown)),
+            ids.CHIPS: nodes(layout.chips(chips(board, shown))),
+            ids.BANNERS: nodes(layout.banners(view.banners)),
+        }
 
-    @app.callback(Output(ids.REPORT_BODY, "children"), Input(ids.MANIFEST, "data"))
-    def reading_report(manifest: Json | None) -> Any:
-        if manifest is None:
+    @app.callback(
+        Output(ids.REPORT_ANSWER, "data"), Input(ids.REPORT_OPEN, "data"), prevent_initial_call=True
+    )
+    def reading_report(version: str | None) -> Json:
+        if not version:
             raise PreventUpdate
-        return report(shell_view(reader.board(), "").reports)
+        return {ids.REPORT_BODY: nodes(report(shell_view(reader.board(version), "").reports))}
 
     @app.callback(
         Output(ids.LOADING, "hidden"),

@@ -21,9 +21,9 @@ from data_loaders.schema import Json
 
 STORES = (
     ids.MANIFEST, ids.SELECTION, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
-    ids.UNFOLDED, ids.READING, ids.LOAD, ids.DRAWN, ids.SEEN, ids.CONTENT,
-    ids.PARTS, ids.AROUND, ids.AROUND_PARTS, ids.TOLD, ids.REPORT_OPEN, ids.PAGE_TOKEN, ids.DETAIL_ASKED,
-    ids.DETAIL_ANSWER,
+    ids.UNFOLDED, ids.READING, ids.LOAD, ids.DRAWN, ids.CONTENT,
+    ids.PAGE_ANSWER, ids.AROUND, ids.AROUND_ANSWER, ids.TOLD, ids.REPORT_OPEN, ids.REPORT_ANSWER,
+    ids.PAGE_TOKEN, ids.DETAIL_ASKED, ids.DETAIL_ANSWER,
 )  # fmt: skip
 
 SMOOTH = ("auto", *(smoother.kind for smoother in SMOOTHERS))

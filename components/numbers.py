@@ -58,6 +58,11 @@ def duration(hours: float | None) -> str:
     return f"{whole} h {minutes:02d} m" if whole else f"{minutes} m"
 
 
+def seconds(count: float) -> str:
+    """`4 s`, from a minute and a half on as `2 m`, `1 h 05 m`."""
+    return duration(count / 3600) if count >= 90 else f"{max(round(count), 1)} s"
+
+
 def steps(first: int, last: int) -> str:
     """`133–140`; one step as `136`."""
     return f"{first}–{last}" if last != first else str(first)

@@ -6,11 +6,14 @@ from collections import Counter
 from typing import Any
 
 from components.present.coverage import reports
+from components.present.keys import page_keys, short, version
 from components.present.runs import infos, of_track, tracks
 from components.present.times import RUNNING, clock_text, now_of, state_of
 from components.tabs import ALGORITHMS, OVERVIEW, tabs
+from components.text import words
 from components.view import Banner, Chip, ShellView
 from data_loaders.board import Board
+from data_loaders.held_logs import UNWRITTEN
 from data_loaders.reading_state import Reading
 from data_loaders.schema import Json, Note
 
@@ -95,6 +98,9 @@ def manifest(board: Board) -> Json:
         )
     return {
         "version": board.version,
+        "told": version(board),
+        "keys": page_keys(board),
+        "around": short(([(named[run.id], state_of(run, now).state) for run in board.runs], banners(board))),
         "demo": board.source.demo,
         "clock": clock_text(board),
         "runs": runs,
@@ -114,7 +120,8 @@ def reading(state: Reading | None) -> Json:
         "file": state.file,
     }
     if state.error:
-        told["error"] = state.error
+        told["error"] = words(state.error, why="") if state.error in UNWRITTEN else [state.error] * 2
     if state.updated > state.started and state.done:
         told["rate"] = state.done / (state.updated - state.started)
+        told["left"] = max(state.total - state.done, 0) / told["rate"]
     return told

@@ -57,6 +57,7 @@ TEXT = {
     "loading.title": ("正在读取日志", "Reading logs"),
     "loading.of": ("{file}，{done} / {total}", "{file}, {done} of {total}"),
     "loading.rate": ("每秒 {rate}", "{rate} per second"),
+    "loading.left": ("还需 {time}", "{time} left"),
     "loading.cancel": ("取消", "Cancel"),
     "loading.cancelled": ("读取已取消", "Reading was cancelled"),
     "loading.cancelled.text": ("已读的部分照常显示。", "What was read so far is shown."),

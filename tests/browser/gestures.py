@@ -65,4 +65,4 @@ def callback_outputs(requests: list[Request]) -> list[str]:
 
 
 def _is_poll(output: str) -> bool:
-    return output.startswith("..manifest.data@") and "load.data" in output
+    return output.startswith("..manifest.data") and "load.data" in output

@@ -8,7 +8,8 @@ from dash import dcc, html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.html_text import BLANK, RenderError, markdown, to_html
+from app.html_text import BLANK, RenderError, to_html
+from components.markdown import markdown
 from tests.unit.app.reading_html import read_html, read_one
 
 HOSTILE = (

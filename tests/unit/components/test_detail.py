@@ -284,4 +284,4 @@ class TestTree:
         from dash import dcc
 
         with pytest.raises(TypeError):
-            tree(html.Div(dcc.Markdown("x")))
+            tree(html.Div(dcc.Store(id="x")))

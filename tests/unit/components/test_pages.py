@@ -282,7 +282,7 @@ def test_reading_line_tells_what_is_read_and_when_it_stopped() -> None:
     line = layout.loading(state)
     assert (line.hidden, line.percent, line.no_cancel, line.no_retry) == (False, 25.0, False, True)
     assert f"{HOSTILE}, 5.0 MB of 20.0 MB · 25 % · 1.0 MB per second" in text(line.text)
-    failed = layout.loading({"state": "failed", "error": "OSError: disk"})
+    failed = layout.loading({"state": "failed", "error": ["OSError: disk"] * 2})
     assert (failed.hidden, failed.no_cancel, failed.no_retry) == (False, True, False)
     assert "OSError: disk" in text(failed.text)
     assert layout.loading({"state": "done"}).hidden
