@@ -165,8 +165,9 @@ class BoardReader:
         with self._lock:
             found = self._scan()
             logs = self._logs.sort(_paths(found))
-            if self._hand_over and len(logs.waiting) > 1:
-                self._hand_over(tuple(reversed(logs.waiting)))
+            unread = [path for path, (_, size) in logs.waiting.items() if size]
+            if self._hand_over and len(unread) > 1:
+                self._hand_over(unread[::-1])
             self._logs.bring(logs, read=True, wait=True, report=report)
             with suppress(OSError):
                 self._known.touch()

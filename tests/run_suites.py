@@ -33,11 +33,13 @@ def suites() -> list[Suite]:
         "" if (ROOT.parent / "shared" / "corpus").is_dir() else "no folder of real logs beside the checkout"
     )
     no_chromium = _lacks_command(("chromium", "chromium-browser", "google-chrome"), "Chromium")
+    no_redis = _lacks_command(("redis-server",), "Redis")
     return [
         Suite("lint", [sys.executable, "-m", "ruff", "check", "."], ""),
         Suite("types", [sys.executable, "-m", "mypy"], ""),
         Suite("unit", [*pytest, "-n", "2", "-m", "not browser and not corpus and not redis"], ""),
-        Suite("real logs", [*pytest, "-n", "2", "-m", "corpus and not browser"], no_corpus),
+        Suite("real logs", [*pytest, "-n", "2", "-m", "corpus and not browser and not redis"], no_corpus),
+        Suite("redis", [*pytest, "-m", "redis"], no_redis),
         Suite("browser", [*pytest, "-n", "2", "-m", "browser"], no_chromium),
     ]
 

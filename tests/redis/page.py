@@ -57,33 +57,51 @@ class Page:
 
     def start(self) -> Json:
         """Ask for a background reading; gives the handles to follow it by."""
-        asked = {"load.data": f"asked by {self.token}", "page-token.data": self.token}
-        answer = self.call("manifest.data", "load.data", asked)
+        answer = self.call("reading.data", "load.data", self._asked())
         return {"cacheKey": answer["cacheKey"], "job": answer["job"]}
 
     def finish(self, handles: Json) -> Json:
         """Follow a reading to its end; gives the manifest. Raises AssertionError when it takes too long."""
-        asked = {"load.data": f"asked by {self.token}", "page-token.data": self.token}
         pause = threading.Event()
         for _ in range(POLLS):
-            answer = self.call("manifest.data", "load.data", asked, **handles)
+            answer = self.call("reading.data", "load.data", self._asked(), **handles)
             if "response" in answer:
-                return dict(answer["response"]["manifest"]["data"])
+                return self.manifest()
             pause.wait(POLL_SECONDS)
         raise AssertionError("the reading did not end")
 
     def read(self) -> Json:
         return self.finish(self.start())
 
-    def figures(self, manifest: Json, tab: str) -> Json:
-        """The figures of a tab."""
-        values = {"tab.data": tab, "manifest.data": manifest, "selection.data": {}}
-        return dict(self.call("figures.data", "manifest.data", values)["response"]["figures"]["data"])
+    def manifest(self) -> Json:
+        """The manifest as a page gets it that knows nothing yet, once everything is read."""
+        pause = threading.Event()
+        for _ in range(POLLS):
+            answer = self.call("manifest.data", "poll.n_intervals", {"poll.n_intervals": 1})
+            found = dict(answer["response"]["manifest"]["data"])
+            if not found["unread"]:  # a process may answer from the look before
+                return found
+            pause.wait(POLL_SECONDS)
+        raise AssertionError("logs are left unread")
 
-    def body(self, manifest: Json, tab: str) -> Any:
-        """The content of a tab."""
-        values = {"tab.data": tab, "manifest.data": manifest, "selection.data": {}}
-        return self.call("page.children", "manifest.data", values)["response"]["page"]["children"]
+    def reading(self) -> Json:
+        """What a page is told of the background reading."""
+        answer = self.call("manifest.data", "poll.n_intervals", {"poll.n_intervals": 1})
+        return dict(answer["response"].get("reading", {}).get("data", {}))
+
+    def _asked(self) -> Json:
+        return {"load.data": f"asked by {self.token}", "page-token.data": self.token}
+
+    def tab(self, manifest: Json, tab: str) -> Json:
+        """What a page is given to show a tab: the answers to its script's saying what is to be shown."""
+        content = {"tab": tab, "ep": "", "version": manifest["version"], "key": manifest["version"]}
+        values = {"content.data": content, "selection.data": {}}
+        asked = [
+            each["output"]
+            for each in self.callbacks
+            if not each.get("clientside_function") and "content.data" in map(_name, each["inputs"])
+        ]
+        return {name: self.call(_outputs(name)[0], "content.data", values) for name in asked}
 
     def csv(self) -> bytes:
         return get(f"{self.url}/csv")
@@ -99,7 +117,7 @@ def _name(dependency: Json) -> str:
 
 
 def _outputs(text: str) -> list[str]:
-    return [name.partition("@")[0] for name in text.strip(".").split("...") if "@" not in name]
+    return [name.partition("@")[0] for name in text.strip(".").split("...")]
 
 
 def _stores(component: Any) -> Iterator[tuple[str, Any]]:
