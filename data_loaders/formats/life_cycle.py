@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 from data_loaders.formats.foreign import BINARY
-from data_loaders.formats.noise import tells
+from data_loaders.formats.noise import STARTS
 from data_loaders.formats.step_line import plain, value_of, writer_of
 from data_loaders.schema import Json, Launch
 
@@ -70,8 +70,9 @@ PATTERNS = _patterns(
     ("[rank", r"^\[rank\d+\]: (?!KeyboardInterrupt)[\w.]*(?:Error|Exception)\b", "crashed", 0),
     ("Fatal Python error", r"^Fatal Python error", "crashed", 0),
 )  # fmt: skip
-TOLD = tuple(pattern for pattern in PATTERNS if tells(pattern.needle + b" overrides:"))
-"""The patterns whose lines `noise.Searcher` tells of."""
+TELLING = (b"validation metrics:", b"Error executing job with")
+LASTING = tuple(p for p in PATTERNS if p.needle in STARTS or any(word in p.needle for word in TELLING))
+"""Patterns that count wherever they stand; `noise.Searcher` or one of `TELLING` tells of their lines."""
 _ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?:[a-zA-Z_]\w*\.)*[A-Z]\w*(?:Error|Exception)(?:: .*)?$")
 _TRACEBACK = b"Traceback (most recent call last)"
 
@@ -99,16 +100,14 @@ def marks(data: bytes, start: int, end: int, patterns: Sequence[Pattern] = PATTE
     return sorted(found.values(), key=lambda mark: (mark.position, mark.rank))
 
 
-def marks_around(data: bytes, end: int, low: int, high: int) -> list[Mark]:
-    """Marks in the lines up to `end`: all before `low` and from `high` on, between them those of `TOLD`."""
-    if low >= high:
+def marks_before(data: bytes, end: int, every: int) -> list[Mark]:
+    """Marks in the lines up to `end`: every one of those that begin before `every`, then lasting ones."""
+    if every >= end:
         return marks(data, 0, end)
-    first_end = data.find(b"\n", low, end)
-    first = marks(data, 0, end if first_end < 0 else first_end) if low else []
-    last = marks(data, data.rfind(b"\n", 0, high) + 1, end) if high < end else []
-    told = marks(data, 0, end, TOLD)
-    kept = [mark for mark in first if mark.position < low] + [mark for mark in last if mark.position >= high]
-    found = {(mark.position, mark.kind): mark for mark in [*told, *kept]}
+    line_end = data.find(b"\n", every, end)
+    first = marks(data, 0, end if line_end < 0 else line_end) if every else []
+    found = {(mark.position, mark.kind): mark for mark in marks(data, 0, end, LASTING)}
+    found.update(((mark.position, mark.kind), mark) for mark in first if mark.position < every)
     return sorted(found.values(), key=lambda mark: (mark.position, mark.rank))
 
 
@@ -181,6 +180,10 @@ class LifeCycle:
     end: End = ""
     end_line: int | None = None
     end_text: str = ""
+
+    @property
+    def has_steps(self) -> bool:
+        return self.last_step >= 0
 
     def mark(self, mark: Mark, line: int) -> None:
         """Take the next mark; `line` is its physical line."""

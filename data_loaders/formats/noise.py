@@ -1,8 +1,8 @@
 """Finds the few interesting places in a log at the speed of a plain text search.
 
 Between two step lines a log may print hundreds of kilobytes of model text. A few byte-wise passes mark the
-newlines, the `p:` of `step:`, the `s:` of `validation metrics:` and the `g f` of `Training from scratch`;
-only where these are found is anything looked at more closely.
+newlines, the `p:` of `step:`, and the `g f` of `Training from scratch` and `Resuming from`; only where these
+are found is anything looked at more closely.
 """
 
 from __future__ import annotations
@@ -21,22 +21,14 @@ REACH = 2
 STARTS = (b"Training from scratch", b"Resuming from ")
 _BEFORE_G = 7
 """Bytes of both before their `g f`."""
-CLOSINGS = (b"idation metrics:", b" with overrides:")
-_BEFORE_S = 14
-"""Bytes of both before their `s:`."""
 
 
 class Found(NamedTuple):
     steps: list[tuple[int, int, int]]
     """Per line with a possible step token: its position, the end of the line, and the newlines before it."""
-    telling: list[int]
-    """Positions of words that announce a start of the program, a validation block, or a crash."""
+    starts: list[int]
+    """Positions of words that announce a start of the program."""
     newlines: int
-
-
-def tells(text: bytes) -> bool:
-    """Some of these words stand in a short text."""
-    return any(word in text for word in STARTS + CLOSINGS)
 
 
 class Searcher:
@@ -49,33 +41,32 @@ class Searcher:
         self._newlines = np.empty(BLOCK, np.bool_)
 
     def search(self, data: bytes, start: int, end: int) -> Found:
-        """Search `data[start:end]`, whole lines. Not every word behind a step token on its line is told."""
+        """Search `data[start:end]`, whole lines."""
         steps: list[tuple[int, int, int]] = []
-        telling: list[int] = []
+        starts: list[int] = []
         newlines = 0
         done = start
+        find, is_step = self._flags.find, STEP_TOKEN.match
         for low in range(start, end, BLOCK):
             size = min(BLOCK, end - low)
             block = np.frombuffer(data, np.uint8, min(size + REACH, end - low), low)
             line_ends = np.equal(block[:size], 10, out=self._newlines[:size])
             counted = 0
-            width = self._mark_colons(block, size)
-            found = self._flags.find(1, max(done - low, 0), width)
+            width = self._mark(block, b"p", b":", 1, size)
+            found = find(1, max(done - low, 0), width)
             while found >= 0:
                 at, then = low + found - 3, found + 1
-                if at >= start and STEP_TOKEN.match(data, at) and (at == start or data[at - 1] not in b"_/"):
+                if at >= start and is_step(data, at) and (at == start or data[at - 1] not in b"_/"):
                     newlines += int(np.count_nonzero(line_ends[counted:found]))
                     counted = found
                     done = data.find(b"\n", at, end)
                     done = end if done < 0 else done
                     then = done - low
                     steps.append((at, done, newlines))
-                elif data.startswith(CLOSINGS, max(low + found - _BEFORE_S, start)):
-                    telling.append(low + found)
-                found = self._flags.find(1, then, width)
+                found = find(1, then, width)
             newlines += int(np.count_nonzero(line_ends[counted:]))
-            telling += self._starts(data, start, low, self._mark_starts(block, size))
-        return Found(steps, sorted(telling), newlines)
+            starts += self._starts(data, start, low, self._mark(block, b"g", b"f", 2, size))
+        return Found(steps, starts, newlines)
 
     def _starts(self, data: bytes, start: int, low: int, width: int) -> Iterator[int]:
         found = self._flags.find(1, 0, width)
@@ -85,18 +76,10 @@ class Searcher:
                 yield at
             found = self._flags.find(1, found + 1, width)
 
-    def _mark_colons(self, block: Bytes, size: int) -> int:
-        """Flag every `p:` and `s:` that begins in the first `size` bytes. How many bytes were looked at."""
-        width = max(min(size, len(block) - 1), 0)
-        marks = np.equal(block[:width], ord("p"), out=self._marks[:width])
-        other = self._other[:width]
-        np.logical_or(marks, np.equal(block[:width], ord("s"), out=other), out=marks)
-        np.logical_and(marks, np.equal(block[1 : 1 + width], ord(":"), out=other), out=marks)
-        return width
-
-    def _mark_starts(self, block: Bytes, size: int) -> int:
-        """The same for every `g` that an `f` follows after one byte."""
-        width = max(min(size, len(block) - 2), 0)
-        marks = np.equal(block[:width], ord("g"), out=self._marks[:width])
-        np.logical_and(marks, np.equal(block[2 : 2 + width], ord("f"), out=self._other[:width]), out=marks)
+    def _mark(self, block: Bytes, first: bytes, then: bytes, distance: int, size: int) -> int:
+        """Flag places in the first `size` bytes where one byte follows another. How many bytes were read."""
+        width = max(min(size, len(block) - distance), 0)
+        marks = np.equal(block[:width], first[0], out=self._marks[:width])
+        other = np.equal(block[distance : distance + width], then[0], out=self._other[:width])
+        np.logical_and(marks, other, out=marks)
         return width

@@ -11,11 +11,12 @@ from array import array
 
 import numpy as np
 
-from data_loaders.formats import head, life_cycle
+from data_loaders.formats import life_cycle
+from data_loaders.formats.between import Between
 from data_loaders.formats.cut_lines import CutRow, Cuts, Suspect
 from data_loaders.formats.dense import CellTable
-from data_loaders.formats.gap import Kept, Lines
-from data_loaders.formats.noise import Searcher, tells
+from data_loaders.formats.kept import Lines
+from data_loaders.formats.noise import BLOCK, STARTS, Searcher
 from data_loaders.formats.step_line import (
     ANSI,
     RAY_PREFIX,
@@ -30,15 +31,13 @@ from data_loaders.formats.step_line import (
 from data_loaders.schema import Batch, IntArray, Json, LogFacts, Rejected, StepLines
 
 NAME = "verl_console"
-LOOK_BACK = 1 << 20
-"""Bytes that are kept to be looked at once more; longer stretches are looked at as they pass."""
-CLOCK_REACH = 1 << 16
-"""Bytes at the end of a log in which its last time stamp is looked for."""
 MAX_LINE = 32 << 20
 """A longer line is read in parts of this size."""
 MAX_PREFIX = 300
 MAX_REJECTED = 200
 MAX_TEXT = 300
+_VALIDATION = (b"val", b"test_score/")
+_VALIDATION_KEYS = ("val", "test_score/")
 _RL = ("actor/", "critic/", "response_length/", "rollout", "val-", "val/test_score/", "test_score/")
 _SFT = ("train/loss", "val/loss")
 
@@ -47,29 +46,22 @@ class VerlConsoleReader:
     """Implements `schema.LogReader`. Call `state()` after `drain()`: it holds no rows."""
 
     def __init__(self, state: Json | None = None) -> None:
-        self._life = life_cycle.LifeCycle()
-        self._cuts = Cuts()
-        self._head: head.Head | None = None
-        self._offset = 0  # bytes in whole lines so far
-        self._line = 1  # physical line that begins there
-        self._scanned = 0  # offset up to which marks were read
-        self._gap = 0  # offset behind the last step line
-        self._telling = False  # the gap holds words that `noise.Searcher` tells of
-        self._rows = 0
-        self._rejected: list[Rejected] = []
-        self._rejected_count = 0
-        self._clock: tuple[int, float] | None = None
-        self._kinds: set[str] = set()
-        self._initial: dict[str, float] = {}
-        self._kept = Kept()
+        state = state or {}
+        self._offset: int = state.get("offset", 0)  # bytes in whole lines so far
+        self._line: int = state.get("line", 1)  # physical line that begins there
+        self._rows: int = state.get("rows", 0)
+        self._rejected = [Rejected(*entry) for entry in state.get("rejected", ())]
+        self._rejected_count: int = state.get("rejected_count", 0)
+        self._kinds = set(state.get("kinds", ()))
+        self._cuts = Cuts.from_json(state["cuts"]) if state else Cuts()
+        self._between = Between(self._cuts, state.get("between"))
         self._parts: list[bytes] = []  # of the unterminated last line
         self._open = 0  # bytes in them
         self._pending = array("q")  # the fields of `StepLines`, row after row
         self._table = CellTable()
         self._searcher = Searcher()
         self._prefixes: dict[bytes, int] = {b"": 0}
-        if state:
-            self._restore(state)
+        self._alike = b""  # how the last simple line began
 
     # Bytes to lines
 
@@ -96,30 +88,55 @@ class VerlConsoleReader:
         self._parts, self._open = [rest] if rest else [], len(rest)
 
     def _whole_lines(self, data: bytes, start: int, end: int) -> None:
-        found = self._searcher.search(data, start, end)
         lines = Lines(self._offset, self._line, data, start, end)
-        self._kept.append(lines)
+        self._between.add(lines)
         self._offset = lines.after
-        words = iter([*found.telling, end])
+        at = start
+        while at < end:
+            at = self._lines_alike(lines, at)
+            stop = data.rfind(b"\n", at, min(at + BLOCK, end)) + 1 or data.find(b"\n", at, end) + 1 or end
+            self._any_lines(lines, at, stop)
+            at = stop
+        self._between.forget(self._offset)
+
+    def _any_lines(self, lines: Lines, start: int, end: int) -> None:
+        """Search some of the lines for step lines and announced starts."""
+        data = lines.data
+        found = self._searcher.search(data, start, end)
+        words = iter([*found.starts, end])
         word = next(words)
         for at, right, newlines in found.steps:
             while word < at:
-                self._telling = True
+                self._between.announced = True
                 word = next(words)
             left = max(data.rfind(b"\n", start, at) + 1, start)
             self._physical_line(lines, left, at, right, self._line + newlines)
             while word < right:
                 word = next(words)
         if word < end:
-            self._telling = True
+            self._between.announced = True
         self._line += found.newlines
-        self._forget()
+
+    def _lines_alike(self, lines: Lines, at: int) -> int:
+        """Read step lines that follow each other and begin alike, with no need to search. Where they end."""
+        data, end = lines.data, lines.end
+        step = len(self._alike) - len(b"step:")
+        while self._alike and data.startswith(self._alike, at):
+            right = data.find(b"\n", at, end)
+            right = end if right < 0 else right
+            offset = lines.offset + at - lines.start
+            if not self._simple_line(data, at, at + step, right, offset, self._line):
+                break
+            self._line += right < end
+            at = min(right + 1, end)
+        return at
 
     # Lines to rows
 
     def _physical_line(self, lines: Lines, left: int, at: int, right: int, line: int) -> None:
         offset = lines.offset - lines.start + left
         if self._simple_line(lines.data, left, at, right, offset, line):
+            self._alike = lines.data[left:at] + b"step:"
             return
         if right - left > MAX_LINE:
             for low in range(left, right, MAX_LINE):
@@ -130,8 +147,8 @@ class VerlConsoleReader:
         for low, high in pieces(raw):
             whole = low == 0 and high == len(raw.removesuffix(b"\r"))
             self._piece(raw[low:high], offset + low, line, learn=whole)
-        if self._rows > rows and tells(raw[self._gap - offset :]):
-            self._telling = True
+        if self._rows > rows and any(word in raw[self._between.scanned - offset :] for word in STARTS):
+            self._between.announced = True
 
     def _simple_line(self, data: bytes, left: int, at: int, end: int, offset: int, line: int) -> bool:
         """Read a line of a known form: at most a Ray prefix, one step token, the items of a template."""
@@ -149,8 +166,8 @@ class VerlConsoleReader:
         if not self._table.take(self._rows, line, body):
             return False
         size = token.end() - left + len(body)
-        self._accept(int(token[1]), offset, size, line)
-        self._initial = {}
+        self._accept(int(token[1]), offset, size, line, look=body.startswith(_VALIDATION))
+        self._between.initial = {}
         return True
 
     def _prefix_length(self, prefix: bytes) -> int | None:
@@ -183,29 +200,26 @@ class VerlConsoleReader:
         cells = {item.key: item.value for item in items if item.value is not None}
         if not cells:
             return
-        row = self._accept(read.step, offset, len(raw), line)
+        validation = items[0].key.startswith(_VALIDATION_KEYS)
+        row = self._accept(read.step, offset, len(raw), line, look=cut or validation)
         if suspect:
             self._cuts.suspects.append(Suspect(row, line, last.text, keeps_last))
         elif cut:
             self._cuts.unfinished.append(line)
         if cut:
             self._cuts.latest = CutRow(line, read.step, list(cells))
-            self._cuts.recover(self._initial, "initial_validation")
-        self._initial = {}
+            self._cuts.recover(self._between.initial, "initial_validation")
+        self._between.initial = {}
         self._table.add(row, cells)
         self._reject(line, items)
         self._note_kind(cells)
         if learn and not cut:
             self._table.learn(read)
 
-    def _accept(self, step: int, offset: int, length: int, line: int) -> int:
-        """A new row. What stands before it is looked at first, where that may matter."""
-        if self._telling or step < self._life.last_step or not self._rows:
-            self._scan(offset, offset, max(offset - LOOK_BACK, self._gap))
-        self._cuts.latest = None
-        self._gap = self._scanned = offset + length
-        self._telling = False
-        self._pending.extend((step, offset, length, line, self._life.step(step)))
+    def _accept(self, step: int, offset: int, length: int, line: int, *, look: bool) -> int:
+        """A new row. `look`: what stands before it matters."""
+        launch = self._between.step(step, offset, offset + length, look=look)
+        self._pending.extend((step, offset, length, line, launch))
         self._rows += 1
         return self._rows - 1
 
@@ -236,46 +250,6 @@ class VerlConsoleReader:
             self._table.add(row, {item.key: item.value for item in items if item.value is not None})
             self._reject(line, items)
 
-    # What stands between step lines
-
-    def _forget(self) -> None:
-        """Keep what may be looked at again; read the marks of what goes."""
-        going = self._kept.ending_by(self._offset - LOOK_BACK)
-        if going > self._scanned:
-            if self._telling or (not self._rows and self._scanned < LOOK_BACK):
-                self._scan(going, self._offset)
-            self._scanned = going
-        self._kept.drop_until(going)
-
-    def _scan(self, until: int, kept: int, window: int | None = None) -> None:
-        """Read the marks of the lines up to an offset; blocks that begin there may reach on to `kept`.
-
-        Every mark counts at the start of a log and from the offset `window` on, elsewhere those that the
-        search tells of.
-        """
-        start = self._scanned
-        data = self._kept.text(start, kept)
-        stop = until - start
-        high = stop if window is None else max(window - start, 0)
-        low = 0 if self._rows else min(max(LOOK_BACK - start, 0), high)
-        found = life_cycle.marks_around(data, stop, low, high)
-        if self._head is None:
-            self._head = head.read_head(data[:LOOK_BACK])
-        elif self._head.config or start > self._gap or stop > LOOK_BACK:
-            pass  # the config is known, or part of the gap is gone
-        elif any(mark.kind == "start" for mark in found):
-            self._head = self._head.or_else(head.read_head(data[:stop]))
-        for mark in found:
-            self._life.mark(mark, self._kept.line_at(start + mark.position) or self._line)
-            if mark.kind == "initial":
-                self._initial = life_cycle.validation_block(data, mark.position, len(data))
-            elif mark.kind == "final" and self._cuts.latest:
-                block = life_cycle.validation_block(data, mark.position, len(data))
-                self._cuts.recover(block, "final_validation")
-            elif mark.kind == "crashed" and not self._head.overrides:
-                self._head = self._head._replace(overrides=head.job_overrides(data[mark.position :]))
-        self._scanned = until
-
     # Results
 
     def drain(self) -> Batch:
@@ -293,32 +267,20 @@ class VerlConsoleReader:
 
     def _finished(self) -> VerlConsoleReader:
         """A reader that was fed the same bytes, and was told that no more will come."""
-        self._settle()
         ahead = VerlConsoleReader(self.state())
-        ahead.feed(self._kept.text(self._scanned, self._offset))
-        for part in self._parts:
+        for part in [self._between.kept(), *self._parts]:
             ahead.feed(part)
         rest = b"".join(ahead._parts)
-        ahead._kept.append(Lines(ahead._offset, ahead._line, rest, 0, len(rest)))
+        ahead._between.add(Lines(ahead._offset, ahead._line, rest, 0, len(rest)))
         for low, high in pieces(rest):
             ahead._piece(rest[low:high], ahead._offset + low, ahead._line, open_end=high == len(rest))
-        end = ahead._offset + len(rest)
-        ahead._scan(end, end, max(end - LOOK_BACK, ahead._gap))
-        ahead._note_death(end)
+        ahead._between.finish(ahead._offset + len(rest), ahead._line)
         return ahead
 
-    def _note_death(self, end: int) -> None:
-        """A traceback of the program itself, with nothing behind it, ends a run like a named crash does."""
-        data = self._kept.text(max(self._gap, end - LOOK_BACK), end)
-        if not self._life.end and life_cycle.dies_of_traceback(data):
-            self._life.end, self._life.end_line = "crashed", self._line
-        if self._life.end == "crashed":
-            self._life.end_text = life_cycle.last_error(data, 0, len(data)) or self._life.end_text
-
     def _final_facts(self) -> LogFacts:
-        life, seen = self._life, self._head or head.Head()
-        clock = self._last_clock()
+        life, seen = self._between.life, self._between.head
         size = self._offset + self._open
+        clock = self._between.last_clock(size)
         return LogFacts(
             format=NAME if self._rows or life.verl else seen.foreign,
             kind="none" if not self._rows else "sft" if self._kinds == {"sft"} else "rl",
@@ -341,48 +303,16 @@ class VerlConsoleReader:
             no_step_reason="" if self._rows else life_cycle.no_step_reason(life, size, seen.foreign),
         )
 
-    def _last_clock(self) -> tuple[int, float] | None:
-        """Offset and epoch seconds of the last time stamp near the end of the log."""
-        end = self._offset + self._open
-        start = max(end - CLOCK_REACH, 0)
-        low = max(start, self._kept.start())
-        text = self._kept.text(low, self._offset) + b"".join(self._parts)
-        text, low = text[-CLOCK_REACH:], low + max(len(text) - CLOCK_REACH, 0)
-        found = head.last_clock(text)
-        if found:
-            return low + found[0], found[1]
-        return self._clock if self._clock and self._clock[0] >= start else None
-
     def state(self) -> Json:
         self._settle()
-        line = self._kept.line_at(self._scanned)
+        line = self._between.line_scanned()
         return {
-            "offset": self._scanned,
+            "offset": self._between.scanned,
             "line": self._line if line is None else line,
-            "gap": self._gap,
             "rows": self._rows,
-            "life": self._life.to_json(),
-            "cuts": self._cuts.to_json(),
-            "head": list(self._head) if self._head else None,
             "rejected": [[entry.line, entry.text, entry.why] for entry in self._rejected],
             "rejected_count": self._rejected_count,
-            "clock": self._last_clock(),
             "kinds": sorted(self._kinds),
-            "initial": self._initial,
-            "telling": self._telling,
+            "cuts": self._cuts.to_json(),
+            "between": self._between.to_json(self._offset),
         }
-
-    def _restore(self, state: Json) -> None:
-        self._offset = self._scanned = state["offset"]
-        self._line = state["line"]
-        self._gap = state["gap"]
-        self._rows = state["rows"]
-        self._life = life_cycle.LifeCycle.from_json(state["life"])
-        self._cuts = Cuts.from_json(state["cuts"])
-        self._head = head.Head(*state["head"]) if state["head"] else None
-        self._rejected = [Rejected(*entry) for entry in state["rejected"]]
-        self._rejected_count = state["rejected_count"]
-        self._clock = tuple(state["clock"]) if state["clock"] else None
-        self._kinds = set(state["kinds"])
-        self._initial = dict(state["initial"])
-        self._telling = state["telling"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data_loaders.formats import verl_console
+from data_loaders.formats import between, verl_console
 from tests.unit.data_loaders.formats.reading import assert_same, read, read_in_chunks
 from tests.unit.data_loaders.formats.test_cut_lines import BLOCK, LIMIT, line
 from tests.unit.data_loaders.formats.test_life_cycle import CRASH, RESUMED, START
@@ -47,14 +47,14 @@ PARTS = [
     st.lists(st.sampled_from(PARTS), max_size=12),
     st.lists(st.floats(0, 1, exclude_max=True), max_size=12),
     st.randoms(use_true_random=False),
-    st.sampled_from([600, 6000, verl_console.LOOK_BACK]),
+    st.sampled_from([600, 6000, between.LOOK_BACK]),
 )
 def test_any_chunking(parts: list[str], places: list[float], chance: random.Random, look_back: int) -> None:
     data = "".join(parts).encode()
     cuts = sorted(int(place * len(data)) for place in places)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verl_console, "LOOK_BACK", look_back)
-        patch.setattr(verl_console, "CLOCK_REACH", look_back // 2)
+        patch.setattr(between, "LOOK_BACK", look_back)
+        patch.setattr(between, "CLOCK_REACH", look_back // 2)
         assert_same(read_in_chunks(data, cuts, lambda: chance.random() < 0.5), read(data))
 
 

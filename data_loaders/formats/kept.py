@@ -39,6 +39,10 @@ class Kept:
         """Offset of the oldest byte kept; 0 when nothing is."""
         return self._lines[0].offset if self._lines else 0
 
+    def end(self) -> int:
+        """Offset behind the newest byte kept; 0 when nothing is."""
+        return self._lines[-1].after if self._lines else 0
+
     def ending_by(self, offset: int) -> int:
         """Where the last lines end that end at or before an offset; 0 when none do."""
         return max((lines.after for lines in self._lines if lines.after <= offset), default=0)
@@ -54,6 +58,14 @@ class Kept:
             lines.part(start, end) for lines in self._lines if lines.offset < end and start < lines.after
         ]
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def line_start(self, offset: int) -> int:
+        """Offset at which the line of a byte begins, as far as it is kept."""
+        for lines in self._lines:
+            if lines.offset <= offset < lines.after:
+                at = lines.data.rfind(b"\n", lines.start, lines.start + offset - lines.offset) + 1
+                return lines.offset + max(at - lines.start, 0)
+        return offset
 
     def line_at(self, offset: int) -> int | None:
         """Physical line of a byte; None when it is not kept."""
