@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from data_loaders.cache import CachedLog, cached, pending, refresh
+from data_loaders.cache import CachedLog, cached, last_read, pending, refresh
 from data_loaders.cache.column_memory import ColumnMemory
 from data_loaders.log_bytes import Stamp, stamp_of
 from data_loaders.schema import Note
@@ -48,6 +48,8 @@ class Progress(NamedTuple):
 
 Report = Callable[[Progress], None]
 Stamps = tuple[Stamp, Stamp | None]
+NEVER: Stamps = (Stamp(0, 0, 0, -1), None)
+"""What `stat` says of no log."""
 
 
 class Held(NamedTuple):
@@ -124,6 +126,8 @@ class HeldLogs:
                 self._logs[path] = Held(log, stamps)
                 del found.waiting[path]
                 self.tell(log.notices, time.time())
+            elif path not in self._logs and (old := last_read(path, self.cache_dir, self._memory)):
+                self._logs[path] = Held(old, NEVER)  # another process, or the one before, has shown it
             if path in self._logs:
                 found.logs[path] = self._logs[path]
             before += size

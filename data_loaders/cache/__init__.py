@@ -125,6 +125,14 @@ def cached(path: Path, cache_dir: Path, memory: ColumnMemory | None = None) -> C
     return _stored(record, cache_dir, memory, find_loader) if record else None
 
 
+def last_read(path: Path, cache_dir: Path, memory: ColumnMemory | None = None) -> CachedLog | None:
+    """The log as it was when it was read last, by whichever process; None when there is no such reading."""
+    with suppress(DamagedError):
+        record = read_record(entry_folder(cache_dir, path.resolve()), parser_fingerprint())
+        return _stored(record, cache_dir, memory, find_loader) if record else None
+    return None
+
+
 def pending(path: Path, cache_dir: Path) -> int:
     """Bytes that `refresh` would have to read, as far as one `stat` tells. Raises OSError."""
     path = path.resolve(strict=True)
