@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import sys
 
 import waitress
 
 from data_loaders.board import BoardReader
 from data_loaders.remote_files import shown_url
 
+from . import hooks
 from .assembly import assembled
 from .settings import Settings
 
@@ -23,6 +25,8 @@ def serve(settings: Settings) -> None:
     )
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(greeting(settings, board.reader), flush=True)
+    if settings.allow_hooks and (why := hooks.start(board.reader)):
+        print(f"hooks: {why}", file=sys.stderr)
     server.run()
 
 

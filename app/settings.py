@@ -34,6 +34,8 @@ class Settings:
     demo: bool = False
     demo_live: bool = False
     follow_links: bool = False
+    allow_hooks: bool = False
+    """Whether the command of board.toml is run for events."""
     interval: float = 1.0
     """Seconds between two looks at the logs while a page is open."""
     threads: int = 8
@@ -93,6 +95,11 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     add_language_option(group)
     add_broker_option(group)
     group.add_argument(
+        "--allow-hooks",
+        action="store_true",
+        help="run the command of board.toml for each grave episode, crash and end",
+    )
+    group.add_argument(
         "--demo-live", action="store_true", help="demo data that grows by a step every few seconds"
     )
 
@@ -132,6 +139,7 @@ def from_arguments(args: argparse.Namespace) -> Settings:
         demo=args.demo or getattr(args, "demo_live", False),
         demo_live=getattr(args, "demo_live", False),
         follow_links=args.follow_links,
+        allow_hooks=getattr(args, "allow_hooks", False),
         broker=getattr(args, "broker", ""),
     )
 

@@ -83,7 +83,7 @@
     rl.setPayload(figures);
   }
 
-  /* What the data folder holds now: texts of the places [data-slot=name], and at most one sentence to say aloud. */
+  /* What the data folder holds now: texts of the places [data-slot=name], and what happened. */
   rl.manifest = function (manifest) {
     if (!manifest) return;
     last = manifest;
@@ -92,7 +92,7 @@
       const text = texts[el.dataset.slot];
       if (text !== undefined) rl.put(el, rl.pick(text));
     }
-    if (manifest.announce) rl.announce(rl.pick(manifest.announce));
+    rl.news(manifest);
     rl.sync();
   };
   let last = null;

@@ -188,12 +188,21 @@ def _more() -> html.Details:
                     _select("yscale", "filter.yscale", "yscale", Y_SCALES, "ctl"),
                     _select("units", "filter.units", "units", UNITS, "ctl"),
                     _select("seg", "filter.seg", "seg", POLICIES, "ctl"),
+                    _notify(),
                 ],
                 className="rl-menu",
             ),
         ],
         className="rl-more no-m",
     )
+
+
+def _notify() -> html.Button:
+    """Asks the browser for desktop notifications; shown by the page's scripts where there can be any."""
+    return html.Button(
+        both("filter.notify"), type="button", className="btn-t", hidden=True, **act("notify"),
+        **titled("filter.notify.title"),
+    )  # fmt: skip
 
 
 def _episodes() -> html.Div:

@@ -128,7 +128,7 @@ class BoardReader:
         self._looked = 0.0
 
     def anew(self) -> BoardReader:
-        """A reader of the same board with nothing shared: a forked process must not wait for inherited locks."""
+        """A reader of the same board with nothing shared: a fork must not wait for locks it inherited."""
         return BoardReader(self.source, self.cache_dir, self._hand_over)
 
     def board(self, version: str = "") -> Board:

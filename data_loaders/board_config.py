@@ -19,6 +19,7 @@ from typing import Any
 from data_loaders import catalog
 from data_loaders.board_values import (
     BILINGUAL,
+    COMMAND,
     COUNT,
     FLAG,
     ITEMS,
@@ -74,6 +75,9 @@ hidden = true
 
 [colours]                                  # by label
 E6 = 2
+
+[hooks]                                    # only with --allow-hooks, and when this file is nobody else's
+command = ["/usr/local/bin/tell-us", "rl"] # gets each grave episode, crash and end as JSON on standard input
 """
 
 
@@ -170,6 +174,8 @@ class BoardConfig:
     experiments: Mapping[str, ExperimentConfig] = field(default_factory=dict)
     colours: Mapping[str, int] = field(default_factory=dict)
     """Slot 1 to 5 by label."""
+    command: tuple[str, ...] = ()
+    """Program and arguments to run for each event; see `app.hooks`."""
 
     def options(self, track: str, experiment: str, label: str) -> dict[str, Any]:
         """What is said of a run: measures (its own before its track's), title, notes and colour slot.
@@ -280,11 +286,12 @@ EXPERIMENT = {
     "notes": BILINGUAL,
     "hidden": FLAG,
 } | MEASURES
+HOOKS = {"command": COMMAND}
 BOARD = {"logs": WORDS._replace(expected='["archive", "logs"]'), "title": BILINGUAL, "hardware": BILINGUAL}
 
 
 def _board(table: Mapping[str, Any], path: Path, reading: _Reading) -> BoardConfig:
-    nested = ("tracks", "experiments", "colours")
+    nested = ("tracks", "experiments", "colours", "hooks")
     flat = {key: value for key, value in table.items() if key not in nested}
     for key in [key for key in flat if key not in BOARD]:
         reading.unknown(_join("", key), key, BOARD | dict.fromkeys(nested))
@@ -296,8 +303,13 @@ def _board(table: Mapping[str, Any], path: Path, reading: _Reading) -> BoardConf
     if not isinstance(colours, dict):
         reading.wrong("colours", "[colours]", colours)
         colours = {}
+    hooks = table.get("hooks", {})
+    if not isinstance(hooks, dict):
+        reading.wrong("hooks", "[hooks]", hooks)
+        hooks = {}
     return BoardConfig(
         path=path,
+        command=reading.values(hooks, "hooks", HOOKS).get("command", ()),
         tracks=tracks,
         experiments=_experiments(reading.tables(table, "experiments"), tracks, reading),
         colours=reading.values(colours, "colours", dict.fromkeys(colours, SLOT)),

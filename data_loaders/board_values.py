@@ -49,6 +49,12 @@ def _words(value: Any) -> tuple[str, ...]:
     return tuple(_text(word) for word in words)
 
 
+def _command(value: Any) -> tuple[str, ...]:
+    _require(isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value))
+    _require(bool(value[0]) and not any("\0" in word for word in value))
+    return tuple(value)
+
+
 def _integer(low: int, high: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         _require(type(value) is int and low <= value <= high)
@@ -100,6 +106,7 @@ TEXT = Kind('"…"', _text)
 BILINGUAL = Kind('"…" or {zh = "…", en = "…"}', _bilingual)
 COUNT = Kind("a whole number such as 16384", _integer(1, 10**9))
 WORDS = Kind('["7b", "qwen3-8b"]', _words)
+COMMAND = Kind('["/usr/local/bin/tell-us", "rl"]', _command)
 SLOT = Kind("1, 2, 3, 4 or 5", _integer(1, 5))
 
 LABEL = Kind('a short label such as "E3"', _short)

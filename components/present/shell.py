@@ -14,6 +14,7 @@ from components.text import words
 from components.view import Banner, Chip, ShellView
 from data_loaders.board import Board
 from data_loaders.held_logs import UNWRITTEN
+from data_loaders.news import news
 from data_loaders.reading_state import Reading
 from data_loaders.schema import Json, Note
 
@@ -106,6 +107,7 @@ def manifest(board: Board) -> Json:
         "runs": runs,
         "tabs": [OVERVIEW, ALGORITHMS, *(track.id for track in tracks(board))],
         "unread": len(board.unread),
+        "news": [[item.name, item.kind, item.label or item.run, item.step, item.end] for item in news(board)],
     }
 
 

@@ -69,6 +69,12 @@ CLIENT: dict[str, tuple[str, str]] = {
     "stats.mean": ("均值", "mean"),
     "stats.min": ("最小 @步", "min @step"),
     "stats.max": ("最大 @步", "max @step"),
+    # news
+    "news.episode": ("{run}：第 {steps} 步出现异常", "{run}: episode at steps {steps}"),
+    "news.crashed": ("{run} 在第 {steps} 步崩溃", "{run} crashed at step {steps}"),
+    "news.ended": ("{run} 已结束，第 {steps} 步", "{run} ended at step {steps}"),
+    "news.stopped": ("{run} 在第 {steps} 步停止", "{run} was stopped at step {steps}"),
+    "news.refused": ("浏览器不允许通知", "The browser refuses notifications"),
     # dialogs and notices
     "dialog.close": ("关闭", "Close"),
     "help.title": ("快捷键与操作", "Keys and gestures"),

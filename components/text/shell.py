@@ -54,6 +54,11 @@ TEXT = {
     "banner.own_logs": ("换成自己的日志", "Use your own logs"),
     "banner.root": ("路径不可读", "Unreadable path"),
     "banner.config": ("board.toml 有误", "Error in board.toml"),
+    "filter.notify": ("桌面通知", "Notify me"),
+    "filter.notify.title": (
+        "页面打开期间，出现多项指标的异常、运行崩溃或结束时发出桌面通知",
+        "Desktop notifications of grave episodes, crashes and ends while the page is open",
+    ),
     "loading.title": ("正在读取日志", "Reading logs"),
     "loading.of": ("{file}，{done} / {total}", "{file}, {done} of {total}"),
     "loading.rate": ("每秒 {rate}", "{rate} per second"),
