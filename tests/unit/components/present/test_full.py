@@ -118,7 +118,8 @@ def test_columns_of_the_table_follow_the_range(tmp_path: Path) -> None:
 
 
 def test_rows_carry_what_they_are_sorted_by(tmp_path: Path) -> None:
-    board = board_of(tmp_path, {"e1_grpo_2b": {GRAD: calm(9, 0.2), **TIMES}, "e2_dapo_2b": {GRAD: calm(9, 0.3)}})
+    first = {GRAD: calm(9, 0.2), **TIMES}
+    board = board_of(tmp_path, {"e1_grpo_2b": first, "e2_dapo_2b": {GRAD: calm(9, 0.3)}})
     table = run_section(run_groups(board, None))
     lines = [part for part in walk(table) if isinstance(part, html.Tr)]
     rows = [line for line in lines if "data-nth" in line.to_plotly_json()["props"]]
