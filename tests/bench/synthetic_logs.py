@@ -28,9 +28,9 @@ NAMES = (
     "spread",
 )
 TEXT = (
-    "so the next step , we divide both sides by two and find x = 14 ; the answer follows from the second line "
-    "of the problem , since every term is even and the sum over all groups stays below forty-two </answer> "
-    "[score] -1.0 [ground_truth] {'A': True, 'B': False} validating the structure of it , tag order"
+    "so the next step , we divide both sides by two and find x = 14 ; the answer follows from the second "
+    "line of the problem , since every term is even and the sum over all groups stays below 42 </answer> "
+    "[score] -1.0 [ground_truth] {'A': True, 'B': False} validating the structure of it , tag order is right"
 )
 WORDS = TEXT.split()
 LOOKALIKES = (" the last step: add them", " timing_s/step:253.87", " step:2 is done")
