@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from data_loaders.board import Board, BoardReader
-from data_loaders.check import check_log
+from data_loaders.check import check_log, describe
 from data_loaders.derive.episodes import as_json
 from data_loaders.export import QueryError, csv_chunks, parse_query
 
@@ -123,7 +123,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(orjson.dumps({"files": entries}, option=orjson.OPT_INDENT_2) + b"\n")
     else:
         for entry in entries:
-            print(entry["path"], entry["steps"], entry["reason"])
+            print(describe(entry))
     return 0 if all(entry["steps"] for entry in entries) else 1
 
 

@@ -36,7 +36,7 @@ def stepless_files(board: Board) -> tuple[SourceFile, ...]:
     files = [
         SourceFile(
             name=board.shown(path),
-            notes=(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text}),),
+            notes=(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text, "format": facts.format}),),
         )
         for run in board.runs
         if run.view.run.last is None
@@ -96,7 +96,7 @@ def _spans(run: BoardRun, log: int) -> tuple[Span, ...]:
 def _notes(facts: LogFacts, has_steps: bool) -> tuple[Sentence, ...]:
     notes: list[Sentence] = []
     if not has_steps:
-        notes.append(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text}))
+        notes.append(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text, "format": facts.format}))
     if facts.cut_lines:
         notes.append(Note("report.cut", {"n": len(facts.cut_lines)}))
     if facts.rejected_count:
