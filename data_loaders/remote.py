@@ -34,6 +34,7 @@ AFTER_ERROR = 20.0
 """Seconds before a server that did not answer is asked again."""
 CHUNK = 4 << 20
 TELL_EVERY = 0.5
+MOST_SKIPPED = 200
 BUILDING = ".building-"
 
 
@@ -93,19 +94,21 @@ class Mirror:
                 raise _BusyError
             time.sleep(0.1)
 
-        with suppress(_BusyError, LockLostError):
-            try:
-                for private in (self.folder.parent, self.folder):
-                    private.mkdir(parents=True, exist_ok=True, mode=0o700)
-                with file_lock(self.folder / "lock", pause) as lock:
-                    if _due(self.state()):
-                        self._sync(lock)
-            except OSError as error:
-                state = self.state()
-                state.error = {"key": "remote.unwritable", "values": {"error": error_text(error)}}
-                state.checked = time.time()
-                with suppress(OSError):
-                    self._write(state)
+        try:
+            for private in (self.folder.parent, self.folder):
+                private.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with file_lock(self.folder / "lock", pause) as lock:
+                if _due(self.state()):
+                    self._sync(lock)
+        except (_BusyError, LockLostError):
+            return  # somebody else fetches
+        except Exception as error:  # a thread that raises tells nobody
+            key = "remote.unwritable" if isinstance(error, OSError) else "remote.unknown"
+            state = self.state()
+            state.error = {"key": key, "values": {"error": error_text(error)}}
+            state.checked, state.done, state.total = time.time(), 0, 0
+            with suppress(OSError):
+                self._write(state)
 
     def state(self) -> MirrorState:
         """What is known of the copy, by whichever process learnt it."""
@@ -171,7 +174,9 @@ class Mirror:
                 skipped.append(Skipped(where, "skip.unreadable", error.note.values))
             else:
                 state.tags[_name(file)] = file.tag
-        state.skipped = [{"path": s.path, "reason_key": s.reason_key, "values": s.values} for s in skipped]
+        state.skipped = [
+            {"path": s.path, "reason_key": s.reason_key, "values": s.values} for s in skipped[:MOST_SKIPPED]
+        ]
         self._forget(files, skipped, state)
 
     def _counter(self, state: MirrorState, lock: HeldLock) -> Callable[[int], None]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.redis.training_logs import write_logs
 
-LOGS, STEPS, NOISE = 40, 400, 20
+LOGS, STEPS, NOISE = 40, 1500, 20
 ROUNDS = 3
 
 

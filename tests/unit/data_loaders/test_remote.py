@@ -12,7 +12,8 @@ import pytest
 
 from data_loaders import remote, remote_files
 from data_loaders.board import Board, BoardReader, Source
-from data_loaders.remote import Mirror
+from data_loaders.cache.locks import file_lock
+from data_loaders.remote import Mirror, MirrorState
 from data_loaders.remote_files import RemoteFolder, is_url, shown_url, unsupported
 
 fsspec = pytest.importorskip("fsspec")
@@ -176,6 +177,15 @@ class TestCopy:
         (mirror.root / "run.log").write_bytes(lines(1, 3000)[:50_000])
         assert refreshed(mirror) == {"run.log": lines(1, 3000)}
 
+    def test_one_process_fetches_at_a_time(self, place: Place, tmp_path: Path) -> None:
+        place.put("run.log", lines(1, 3))
+        mirror = Mirror(place.url, tmp_path / "cache")
+        mirror.folder.mkdir(parents=True)
+        with file_lock(mirror.folder / "lock"):
+            mirror.refresh(wait=False)
+        assert mirror.state() == MirrorState()
+        assert refreshed(mirror) == {"run.log": lines(1, 3)}
+
     def test_links_are_named_and_not_followed(self, tmp_path: Path) -> None:
         there = tmp_path / "there"
         there.mkdir()
@@ -223,6 +233,11 @@ class TestFailures:
         place.put("run.log", lines(1, 2))
         (tmp_path / "cache").write_text("a file where the folder should be")
         Mirror(place.url, tmp_path / "cache").refresh()  # raises nothing
+        mirror = Mirror(place.url, tmp_path / "other")
+        mirror.root.parent.mkdir(parents=True)
+        mirror.root.write_text("a file where a folder should be")
+        mirror.refresh()
+        assert failure(mirror) == ("remote.unwritable", "remote.nothing_kept")
 
     def test_addresses_for_display(self) -> None:
         assert shown_url("sftp://me:word@host:22/logs?key=1") == "sftp://me@host:22/logs"
