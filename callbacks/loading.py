@@ -138,9 +138,11 @@ def look(reader: BoardReader, told: str | None, shown: Json | None) -> tuple[Any
 
     `told` is the version of the manifest that the page has, `shown` the reading it shows.
     """
-    board = reader.look(age=YOUNG)
     reading = reading_state.read(reader.note)
     state = reading.state if reading is not None else "done"
+    board = reader.look(age=YOUNG)
+    if board.unread and state == "done":
+        board = reader.look()  # it may just have been read
     blocked = any(notice.key in UNWRITTEN for notice in board.notices)
     now = present.reading(reading) if state == "reading" or board.unread else {}
     return (

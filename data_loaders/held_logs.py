@@ -109,14 +109,15 @@ class HeldLogs:
     def bring(self, found: Found, *, read: bool, wait: bool, report: Report | None = None) -> None:
         """Look into the waiting logs: what is in the cache is taken, the rest is read if `read`.
 
-        Without `wait` a log that another process reads is left as it was. What stays waiting was not read.
+        Without `wait` a log that another process reads is left as it was. What stays waiting has to be read.
         """
         total, before = sum(size for _, size in found.waiting.values()), 0
         for path, (stamps, size) in list(found.waiting.items()):
             progress = _counter(report, before, total, path) if wait else _impatient
             try:
                 log = self._log(path, read, progress)
-            except _BusyError:
+            except _BusyError:  # its reader hands it over: there is nothing to ask for
+                del found.waiting[path]
                 log = None
             except OSError as error:
                 found.failures.append(Failure(path, error.strerror or str(error)))
@@ -124,7 +125,7 @@ class HeldLogs:
                 log = None
             if log is not None:
                 self._logs[path] = Held(log, stamps)
-                del found.waiting[path]
+                found.waiting.pop(path)
                 self.tell(log.notices, time.time())
             elif path not in self._logs and (old := last_read(path, self.cache_dir, self._memory)):
                 self._logs[path] = Held(old, NEVER)  # another process, or the one before, has shown it
@@ -151,6 +152,7 @@ class HeldLogs:
     def trouble(self) -> Note | None:
         """Why the cache would take nothing now."""
         try:
+            self.cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
             if shutil.disk_usage(self.cache_dir).free < LITTLE_ROOM:
                 return Note("cache.full", {"why": "no space left on device"})
             probe = self.cache_dir / "probe"

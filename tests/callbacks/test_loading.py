@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import multiprocess
+import psutil
+import pytest
+from dash import no_update
+from flask.testing import FlaskClient
+
+from app.factory import create_app
+from app.jobs import JobManager, job_manager
+from app.settings import Settings
+from callbacks.loading import look, read_all
+from components import layout
+from components.present import keys
+from components.present import shell as present
+from data_loaders import held_logs, reading_state
+from data_loaders.board import BoardReader, Source
+from data_loaders.cache import store
+from data_loaders.reading_state import Reading
+from tests.growing import append, log_path, text, write
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    folder = tmp_path / "archive"
+    write(log_path(folder), text(1, 20))
+    return folder
+
+
+@pytest.fixture
+def reader(logs: Path, tmp_path: Path) -> BoardReader:
+    return BoardReader(Source((logs,)), tmp_path / "cache")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every progress is told, every look looks."""
+    monkeypatch.setattr(reading_state, "EVERY", 0.0)
+    monkeypatch.setattr("callbacks.loading.YOUNG", 0.0)
+
+
+class TestReading:
+    def test_progress_is_set_at_once_and_superseded_at_the_end(self, reader: BoardReader) -> None:
+        """Progress of the first moments is not lost, and no bar stays (plotly/dash#2828)."""
+        told: list[Reading] = []
+        end = read_all(reader, told.append)
+        assert told[0].state == "reading"
+        assert told[0].updated - told[0].started < 0.1
+        assert told[-1].done == told[-1].total > 0
+        assert end is not None
+        assert end.state == "done"
+        assert layout.loading(present.reading(end)).hidden
+        assert look(reader, None, present.reading(told[-1]))[1] == {}
+
+    def test_the_line_tells_file_bytes_rate_and_time_left(self) -> None:
+        reading = Reading("reading", 2_000_000, 10_000_000, "train.log", started=100, updated=104)
+        told = present.reading(reading)
+        assert (told["rate"], told["left"]) == (500_000, 16)
+        words = str(layout.loading(told).text)
+        for part in ("train.log", "2.0 MB", "10.0 MB", "20 %", "500.0 kB", "16 s"):
+            assert part in words
+
+    def test_two_pages_share_one_reading(self, reader: BoardReader) -> None:
+        second = reader.anew()
+        others: list[Any] = []
+
+        def meanwhile(now: Reading) -> None:
+            if now.done:
+                others.append((read_all(second, lambda _: None), look(second, None, {})[1]))
+
+        end = read_all(reader, meanwhile)
+        assert end is not None
+        assert end.state == "done"
+        for answer, shown in others:
+            assert answer.state == "reading"
+            assert answer.token == end.token
+            assert shown["state"] == "reading"
+        assert others
+
+    def test_cancel_stops_it_from_any_page(self, reader: BoardReader, logs: Path) -> None:
+        write(log_path(logs, "e2_dapo_2b"), text(1, 5))
+
+        def press(now: Reading) -> None:
+            if now.done:
+                reading_state.cancel(reader.note)
+
+        end = read_all(reader.anew(), press)
+        assert end is not None
+        assert end.state == "cancelled"
+        manifest, shown, ask = look(reader, None, {})
+        assert shown["state"] == "cancelled"
+        assert ask is no_update
+        assert [run["id"] for run in manifest["runs"]] == ["e1_grpo_2b"]  # what was read is shown
+        again = read_all(reader.anew(), lambda _: None)
+        assert again is not None
+        assert again.state == "done"
+        assert len(look(reader, None, {})[0]["runs"]) == 2
+
+    def test_a_failure_is_told_and_the_next_try_works(
+        self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as broken:
+            broken.setattr(BoardReader, "read", _broken)
+            end = read_all(reader, lambda _: None)
+        assert end is not None
+        assert (end.state, end.error) == ("failed", "RuntimeError: out of order")
+        _, shown, ask = look(reader, None, {})
+        assert shown["error"] == ["RuntimeError: out of order"] * 2
+        assert ask is no_update
+        assert "out of order" in str(layout.loading(shown).text)
+        end = read_all(reader, lambda _: None)
+        assert end is not None
+        assert end.state == "done"
+        assert look(reader, None, {})[0]["unread"] == 0
+
+    def test_a_full_disk_is_told_and_the_next_try_works(
+        self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as disk:
+            disk.setattr(store, "_write", full)
+            disk.setattr(reading_state, "write", full)
+            disk.setattr(held_logs, "LITTLE_ROOM", 1 << 62)
+            end = read_all(reader.anew(), lambda _: None)
+            assert end is not None
+            assert end.state == "failed"
+            manifest, _, ask = look(reader, None, {})
+            assert ask is no_update  # nothing would be handed over
+            assert manifest["unread"] == 1
+            assert [banner.text.key for banner in present.banners(reader.board())] == ["cache.full"]  # type: ignore[union-attr]
+        assert look(reader, None, {})[2] is not no_update
+        end = read_all(reader.anew(), lambda _: None)
+        assert end is not None
+        assert end.state == "done"
+        assert look(reader, None, {})[0]["unread"] == 0
+
+    def test_damage_met_by_the_job_is_said_on_the_page(self, reader: BoardReader) -> None:
+        """The app rebuilds what is corrupt and says so (grantjenks/python-diskcache#345)."""
+        read_all(reader.anew(), lambda _: None)
+        for record in (reader.cache_dir / "logs").rglob("record.json"):
+            record.write_bytes(b"\0" * 100)
+        end = read_all(reader.anew(), lambda _: None)
+        assert end is not None
+        assert end.notices == ("cache.damaged",)
+        board = reader.look()
+        assert [banner.text.key for banner in present.banners(board)] == ["cache.damaged"]  # type: ignore[union-attr]
+        assert board.runs[0].view.run.last == 20
+
+
+class TestPoll:
+    def test_a_poll_that_finds_nothing_says_nothing_and_draws_nothing(
+        self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        reader.read()
+        manifest, shown, ask = look(reader, None, {})
+        assert (shown, ask) == (no_update, no_update)
+        monkeypatch.setattr(present, "manifest", _broken)
+        assert look(reader, manifest["told"], {}) == (no_update,) * 3
+
+    def test_unread_logs_are_asked_for_once(self, reader: BoardReader) -> None:
+        assert look(reader, None, {})[2] is not no_update
+        reading_state.start(reader.note)
+        assert look(reader, None, {})[2] is no_update
+
+    def test_time_alone_makes_a_run_late(self, reader: BoardReader, logs: Path, monkeypatch: Any) -> None:
+        """Silence for hours, then the run goes on (verl-project/verl#1696)."""
+        board = reader.read()
+        told, states = present.manifest(board)["told"], []
+        path, clock = log_path(logs), time.time()
+        for passed in (10, 4 * 60, 60 * 60):
+            monkeypatch.setattr("components.present.times.time.time", lambda passed=passed: clock + passed)
+            manifest = present.manifest(reader.look())
+            states.append(manifest["runs"][0]["state"])
+            assert (manifest["told"] == told) == (states[-1] == "live")
+            assert manifest["version"] == board.version  # the logs said nothing new
+            assert look(reader, manifest["told"], {})[0] is no_update
+        assert states == ["live", "late", "stalled"]
+        append(path, text(21, 21))
+        os.utime(path, (clock + 3600, clock + 3600))
+        assert present.manifest(reader.look())["runs"][0]["state"] == "live"
+
+    def test_keys_change_for_the_pages_that_change(self, reader: BoardReader, logs: Path) -> None:
+        write(log_path(logs, "e1_grpo_4b"), text(1, 5))
+        before = keys.page_keys(reader.read())
+        append(log_path(logs), text(21, 21))
+        after = keys.page_keys(reader.look())
+        assert {tab for tab in after if after[tab] != before[tab]} == {"overview", "algorithms", "2b"}
+
+
+@pytest.fixture
+def client(reader: BoardReader, tmp_path: Path) -> Iterator[FlaskClient]:
+    reader.read()
+    manager = job_manager(tmp_path / "cache")
+    yield create_app(Settings(cache_dir=tmp_path / "cache"), reader, manager).server.test_client()
+    manager.handle.close()
+
+
+def test_nothing_new_is_one_small_request(client: FlaskClient, reader: BoardReader) -> None:
+    wired = client.get("/_dash-dependencies").get_json()
+    spec = next(each for each in wired if each["inputs"][0]["id"] == "poll")
+    told = present.manifest(reader.board())["told"]
+    held = {"told": told, "reading": {}}
+    body = {
+        "output": spec["output"],
+        "outputs": [
+            dict(zip(("id", "property"), name.rsplit(".", 1), strict=True))
+            for name in spec["output"].strip(".").split("...")
+        ],
+        "inputs": [{**each, "value": 7} for each in spec["inputs"]],
+        "state": [{**each, "value": held[each["id"]]} for each in spec["state"]],
+        "changedPropIds": ["poll.n_intervals"],
+    }
+    answer = client.post("/_dash-update-component", json=body)
+    assert (answer.status_code, answer.data) == (204, b"")
+
+
+def _broken(*_: object, **__: object) -> None:
+    raise RuntimeError("out of order")
+
+
+class TestJobs:
+    @pytest.fixture
+    def manager(self, tmp_path: Path) -> Iterator[JobManager]:
+        manager = job_manager(tmp_path)
+        yield manager
+        manager.handle.close()
+
+    def test_no_process_and_no_pipe_outlives_its_job(self, manager: JobManager) -> None:
+        me, threads = psutil.Process(), threading.active_count()
+        manager.call_job_fn("first", _job, (), {})
+        _eventually(lambda: not me.children() and threading.active_count() == threads)
+        files = me.num_fds()
+        for number in range(30):
+            pid = manager.call_job_fn(f"key{number}", _job if number % 2 else _endless, (), {})
+            if not number % 2:
+                manager.terminate_job(pid)
+        _eventually(lambda: not me.children() and threading.active_count() == threads)
+        assert me.num_fds() <= files
+        assert not multiprocess.active_children()
+
+    def test_a_killed_job_is_no_running_job(self, manager: JobManager) -> None:
+        pid = manager.call_job_fn("key", _endless, (), {})
+        assert manager.job_running(pid)
+        os.kill(pid, signal.SIGKILL)
+        _eventually(lambda: not manager.job_running(pid))
+        manager.terminate_job(pid)
+        manager.terminate_job(None)
+
+    def test_a_corrupt_store_is_begun_anew_and_said(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folder = tmp_path / "jobs"
+        folder.mkdir()
+        (folder / "cache.db").write_bytes(b"no database at all " * 400)
+        manager = job_manager(tmp_path)
+        manager.handle.set("a", 1)
+        assert manager.handle.get("a") == 1
+        assert "was damaged and has been emptied" in capsys.readouterr().err
+        assert folder.stat().st_mode & 0o077 == 0
+        manager.handle.close()
+
+
+def _job(*_: object) -> None:
+    """Ends at once."""
+
+
+def _endless(*_: object) -> None:
+    time.sleep(600)
+
+
+def _eventually(test: Any, seconds: float = 20.0) -> None:
+    pause, end = threading.Event(), time.monotonic() + seconds
+    while not test():
+        assert time.monotonic() < end
+        pause.wait(0.02)
