@@ -4,7 +4,7 @@
 
   const MARGINS = {
     comparison: { l: 38, r: 64, t: 14, b: 22 },
-    experiment: { l: 38, r: 46, t: 14, b: 22 },
+    experiment: { l: 44, r: 46, t: 14, b: 22 },   // room for −0.010
     episode: { l: 38, r: 60, t: 14, b: 20 },
     mini: { l: 24, r: 38, t: 6, b: 18 },
     slope: { l: 64, r: 72, t: 16, b: 6 },

@@ -51,7 +51,9 @@ def open_tab(page: Page, tab: str) -> None:
     """Go to a tab of an open board, until its page and its charts are there."""
     if page.evaluate("() => rlboard.state.tab") == tab:
         return
+    before = page.locator("h1").inner_text()
     page.evaluate("(tab) => rlboard.openTab(tab)", tab)
+    page.wait_for_function("(before) => document.querySelector('h1')?.innerText !== before", arg=before)
     page.wait_for_function(
         "(tab) => rlboard.payload().tab === tab && rlboard.ready && [...document.querySelectorAll('figure[data-chart]')]"
         ".some((figure) => figure.dataset.chart in rlboard.payload().charts)",
