@@ -106,15 +106,21 @@
       line: { width: 1, dash: "1px,3px", color: rl.ink("rl-ink-3") },
     }));
 
-  /* A dot at the peak of a band with "0.91 @136" beside it. */
-  rl.peakTraces = (peaks, scale, spec) => peaks.flatMap(({ run, key, x, step, y }, nth) => {
-    const rightward = scale.px(x) < 76;
-    return [rl.trace("pk", run, key, nth, {
-      x: [x], y: [y], mode: "markers+text", text: [rightward ? `\u2002${rl.number(y, spec)} @${step}` : `${rl.number(y, spec)} @${step}\u2002`],
-      textposition: rightward ? "middle right" : "middle left", textfont: { size: 10.5, color: rl.hueText(run) },
-      marker: { symbol: "circle", size: 4.5, color: rl.hue(run), line: { width: 0 } },
-    })];
-  });
+  /* A dot at the peak of a band with "0.91 @136" beside it; of labels that would overlap the heaviest episode keeps its own. */
+  rl.peakTraces = function (peaks, scale, spec) {
+    const taken = [];
+    const free = (box) => taken.every((other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > GAP);
+    return [...peaks].sort((a, b) => b.severity - a.severity).map(({ run, key, x, step, y }, nth) => {
+      const label = `${rl.number(y, spec)} @${step}`, at = scale.px(x), rightward = at < 76, wide = label.length * CHARACTER + 8;
+      const box = { left: rightward ? at : at - wide, right: rightward ? at + wide : at, y: scale.py(y) }, named = free(box);
+      if (named) taken.push(box);
+      return rl.trace("pk", run, key, nth, {
+        x: [x], y: [y], mode: named ? "markers+text" : "markers", text: [named ? (rightward ? `\u2002${label}` : `${label}\u2002`) : ""],
+        textposition: rightward ? "middle right" : "middle left", textfont: { size: 10.5, color: rl.hueText(run) },
+        marker: { symbol: "circle", size: 4.5, color: rl.hue(run), line: { width: 0 } },
+      });
+    });
+  };
 
   /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind. */
   rl.references = function (refs, scale, view, spec, taken, outside) {

@@ -103,7 +103,7 @@
     for (const episode of raw && !["episode", "mini"].includes(meta.size) ? mine : []) {
       const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
       if (peak && peak[0] >= view.range[0] && peak[0] <= view.range[1])
-        out.peaks.push({ run, key, step: peak[0], y: peak[1], x: raw.trace.x[lower(raw.steps, peak[0])] });
+        out.peaks.push({ run, key, severity: episode.severity, step: peak[0], y: peak[1], x: raw.trace.x[lower(raw.steps, peak[0])] });
     }
     return out;
   }

@@ -96,11 +96,14 @@ def episodes_cell(row: RunRow) -> Any:
     if not row.episodes:
         return html.Span(numbers.NONE, className="mut")
     ordered = sorted(row.episodes, key=lambda e: (-e.severity, e.start))
+    shown = ordered if len(ordered) <= SHOWN_EPISODES else ordered[:1]
     links: list[Any] = []
-    for episode in ordered[:SHOWN_EPISODES]:
+    for episode in shown:
         links += [episode_link(row.info, episode, numbers.steps(episode.start, episode.end)), " "]
-    rest = len(ordered) - SHOWN_EPISODES
-    return [*links, *([html.Span(both("table.more", n=rest), className="mut")] if rest > 0 else [])]
+    rest = len(ordered) - len(shown)
+    if rest:
+        links.append(html.Span(f"+{rest}", className="mut", **titled("table.more", n=rest)))
+    return links
 
 
 def state(row: RunRow) -> html.Span:

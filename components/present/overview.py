@@ -103,8 +103,9 @@ def _facts(board: Board, rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
     live = sum(r.state in RUNNING for r in rows)
     ended = sum(r.state in ("ended", "stopped") for r in rows)
     logs = sum(len(run.view.run.logs) for run in board.runs)
+    values = {"runs": len(rows), "tracks": len(filled)}
     return (
-        Note("overview.runs", {"runs": len(rows), "tracks": len(filled)}),
+        Note("overview.runs" if len(filled) != 1 else "overview.runs_one", values),
         Note("overview.states", {"ended": ended, "live": live}),
         Note(
             "overview.logs" if not board.unread else "overview.logs_waiting",

@@ -61,6 +61,7 @@ TEXT = {
     "report.recovered": ("从验证块找回 {n} 个值", "{n} values recovered from validation blocks"),
     "report.missing": ("缺 {n} 步：{steps}", "{n} steps missing: {steps}"),
     "overview.runs": ("{tracks} 个分组，共 {runs} 个实验", "{runs} runs on {tracks} tracks"),
+    "overview.runs_one": ("{tracks} 个分组，共 {runs} 个实验", "{runs} runs on {tracks} track"),
     "overview.states": ("已结束 {ended}，进行中 {live}", "{ended} finished, {live} in progress"),
     "overview.logs": ("{n} 个日志，全部已读", "{n} log files, all read"),
     "overview.logs_waiting": ("{n} 个日志，{w} 个待读", "{n} log files, {w} still to read"),

@@ -55,8 +55,8 @@ def open_tab(page: Page, tab: str) -> None:
     page.evaluate("(tab) => rlboard.openTab(tab)", tab)
     page.wait_for_function("(before) => document.querySelector('h1')?.innerText !== before", arg=before)
     page.wait_for_function(
-        "(tab) => rlboard.payload().tab === tab && rlboard.ready && [...document.querySelectorAll('figure[data-chart]')]"
-        ".some((figure) => figure.dataset.chart in rlboard.payload().charts)",
+        "(tab) => rlboard.payload().tab === tab && rlboard.ready && [...document.querySelectorAll('figure[data-chart^=cmp]')]"
+        ".every((figure) => figure.dataset.chart in rlboard.payload().charts)",
         arg=tab,
     )
     page.wait_for_function(DRAWN)
