@@ -57,14 +57,14 @@ class Page:
 
     def start(self) -> Json:
         """Ask for a background reading; gives the handles to follow it by."""
-        answer = self.call("reading.data", "load.data", self._asked())
+        answer = self.call("reading.data", "load.data", self.asked())
         return {"cacheKey": answer["cacheKey"], "job": answer["job"]}
 
     def finish(self, handles: Json) -> Json:
         """Follow a reading to its end; gives the manifest. Raises AssertionError when it takes too long."""
         pause = threading.Event()
         for _ in range(POLLS):
-            answer = self.call("reading.data", "load.data", self._asked(), **handles)
+            answer = self.call("reading.data", "load.data", self.asked(), **handles)
             if "response" in answer:
                 return self.manifest()
             pause.wait(POLL_SECONDS)
@@ -89,7 +89,8 @@ class Page:
         answer = self.call("manifest.data", "poll.n_intervals", {"poll.n_intervals": 1})
         return dict(answer["response"].get("reading", {}).get("data", {}))
 
-    def _asked(self) -> Json:
+    def asked(self) -> Json:
+        """Values of a request for a background reading."""
         return {"load.data": f"asked by {self.token}", "page-token.data": self.token}
 
     def tab(self, manifest: Json, tab: str) -> Json:

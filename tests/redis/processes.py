@@ -99,15 +99,22 @@ def worker(board: Deployment) -> Sequence[str]:
 @contextmanager
 def workers(board: Deployment, number: int) -> Iterator[list[Spoken]]:
     """So many workers, started together."""
-    started = [Spoken(worker(board), board.cache_dir.parent) for _ in range(number)]
+    with started([worker(board)] * number, board.cache_dir.parent) as each:
+        for one in each:
+            one.wait_for(" ready.")
+        yield each
+
+
+@contextmanager
+def started(commands: Sequence[Sequence[str]], folder: Path) -> Iterator[list[Spoken]]:
+    """Processes until the block ends, all started and ended together."""
+    processes = [Spoken(command, folder) for command in commands]
     try:
-        for each in started:
-            each.wait_for(" ready.")
-        yield started
+        yield processes
     finally:
-        for each in started:
+        for each in processes:
             each.process.terminate()
-        for each in started:
+        for each in processes:
             each.stop()
 
 
@@ -122,14 +129,30 @@ class Web(NamedTuple):
         return {line.split()[1] for line in self.spoken.lines if line.startswith("answered-by ")}
 
 
-@contextmanager
-def web(board: Deployment, processes: int = 2) -> Iterator[Web]:
-    """Web processes behind one port."""
-    port = free_port()
-    command = [
+def web(board: Deployment, port: int, processes: int = 2) -> Sequence[str]:
+    """Command of web processes behind one port."""
+    return [
         *(sys.executable, "-m", "gunicorn", "--workers", str(processes), "--bind", f"127.0.0.1:{port}"),
-        *("--access-logfile", "-", "--access-logformat", "answered-by %(p)s %(r)s"),
+        *("--no-control-socket", "--access-logfile", "-", "--access-logformat", "answered-by %(p)s %(r)s"),
         f"app.wsgi:board({' '.join(board.words)!r})",
     ]
-    with running(command, board.cache_dir.parent, "Listening at") as spoken:
-        yield Web(f"http://127.0.0.1:{port}", spoken)
+
+
+class Running(NamedTuple):
+    """A deployment whose processes are up."""
+
+    board: Deployment
+    workers: list[Spoken]
+    web: Web
+
+
+@contextmanager
+def deployed(board: Deployment) -> Iterator[Running]:
+    """Two workers and two web processes."""
+    port = free_port()
+    commands = [worker(board), worker(board), web(board, port)]
+    with started(commands, board.cache_dir.parent) as (one, two, pages):
+        for each in (one, two):
+            each.wait_for(" ready.")
+        pages.wait_for("Listening at")
+        yield Running(board, [one, two], Web(f"http://127.0.0.1:{port}", pages))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,24 +16,26 @@ from typing import Any
 
 import psutil
 import pytest
+from werkzeug.serving import make_server
 
 pytest.importorskip("celery")
 
+from app import wsgi
 from app.celery_app import celery_app, hand_over
 from data_loaders.board import Source
 from data_loaders.cache import cached
 from data_loaders.cache.locks import file_lock
 from data_loaders.cache.store import entry_folder, prepare
 from data_loaders.demo import write_demo
-from tests.redis.conftest import Running, deployed
 from tests.redis.page import Json, Page
-from tests.redis.processes import Spoken
+from tests.redis.processes import Deployment, Running, Spoken, deployed
 from tests.redis.training_logs import METRICS, log_text, value, write_logs
-from tests.serving import serving
+from tests.serving import ROOT, free_port, serving
 
 pytestmark = pytest.mark.redis
 
 GENERATED, STEPS = 6, 40
+CORPUS = ROOT.parent / "shared" / "corpus"
 PARSE = "Task rlboard.parse["
 JOB = "Task background_callback_"
 MOMENT = re.compile(r'[\d,]+ 秒没有新内容|Nothing new for [\d,]+ s|"is": "(?:[^"\\]|\\.)*"')
@@ -42,12 +46,17 @@ LONG_AGO = 1_780_000_000
 
 @pytest.fixture(scope="module")
 def running(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A deployment for the demo data, generated logs, and real ones where there are any."""
     folder = tmp_path_factory.mktemp("board")
-    write_demo(folder / "demo")
-    write_logs(folder / "demo" / "archive", GENERATED, STEPS)
-    for log in (folder / "demo").rglob("*.log"):
+    logs = folder / "logs"
+    write_demo(logs)
+    write_logs(logs / "archive", GENERATED, STEPS)
+    if CORPUS.is_dir():
+        shutil.copytree(CORPUS, logs / "real")
+    for log in logs.rglob("*.log"):
         os.utime(log, (LONG_AGO, LONG_AGO))
-    with deployed(broker, folder / "demo" / "archive", folder) as started:
+    (folder / "cache").mkdir()
+    with deployed(Deployment(broker, logs, folder / "cache")) as started:
         yield started
 
 
@@ -182,14 +191,21 @@ def test_a_worker_that_is_gone_is_not_waited_for(running: Running, manifest: Jso
     assert page.reading() == {}
 
 
-@pytest.mark.corpus
-def test_real_logs_too(broker: str, corpus: Path, tmp_path: Path) -> None:
-    with deployed(broker, corpus, tmp_path) as running:
-        page = Page(running.web.url)
-        found = page.read()
-        spread = {"csv": page.csv(), "runs": found["runs"]}
-    (tmp_path / "single").mkdir()
-    with serving(["--logs", str(corpus)], tmp_path / "single") as single:
-        page = Page(single.url.rstrip("/"))
-        found = page.read()
-        assert_alike(spread, {"csv": page.csv(), "runs": found["runs"]})
+@pytest.fixture
+def without_redis(tmp_path: Path) -> Iterator[str]:
+    """Address of a board whose Redis is not there."""
+    write_logs(tmp_path / "logs", 2, STEPS)
+    words = Deployment(f"redis://127.0.0.1:{free_port()}/0", tmp_path / "logs", tmp_path / "cache").words
+    server = make_server("127.0.0.1", 0, wsgi.board(shlex.join(words)), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_without_redis_pages_are_served_and_say_so(without_redis: str) -> None:
+    page = Page(without_redis)
+    assert page.call("reading.data", "load.data", page.asked()) == {}
+    assert "Redis" in str(page.reading()["error"])
