@@ -88,14 +88,18 @@
     if (answer) rl.draw(null);
   };
 
-  /* ---- the right edge ---- */
+  /* ---- the right edge goes along when it was put at the end, and only then ---- */
 
-  let last = null;      // page and last step of the payload before
+  let tab = null, atEnd = false, going = false;
+  const ends = (figures) => Boolean(figures && figures.steps && rl.state.range && rl.state.range[1] >= figures.steps[1]);
 
+  rl.on((changed) => { if (changed.has("range") && !going) atEnd = ends(rl.payload()); });
   rl.onPayload((figures) => {
-    const before = last, { range, ep } = rl.state;
-    last = figures.steps ? { tab: figures.tab, step: figures.steps[1] } : null;
-    if (!before || !last || before.tab !== last.tab || !range || ep !== null) return;
-    if (range[1] === before.step && last.step > before.step) rl.set({ range: [range[0], last.step] });
+    const { range, ep } = rl.state;
+    if (tab !== figures.tab) { tab = figures.tab; atEnd = ends(figures); return; }
+    if (!atEnd || !range || ep !== null || !figures.steps || figures.steps[1] <= range[1]) return;
+    going = true;
+    rl.set({ range: [range[0], figures.steps[1]] });
+    going = false;
   });
 })(window.rlboard);
