@@ -13,7 +13,7 @@ import orjson
 from data_loaders.board import Board, BoardReader
 from data_loaders.check import check_log, describe
 from data_loaders.derive.episodes import as_json
-from data_loaders.export import QueryError, csv_chunks, parse_query
+from data_loaders.export import QueryError, csv_chunks, parse_query, resolved
 
 from . import settings as options
 from .settings import Settings
@@ -60,6 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
     csv.add_argument(
         "--metrics", default="", metavar="M1,M2", help="canonical or logged names (default: all logged)"
     )
+    csv.add_argument("--episode", default="", metavar="ID", help="steps of one, such as e3_drgrpo_2b:133")
     csv.add_argument("--wide", action="store_true", help="one column per metric")
     csv.add_argument("--smooth", default="", metavar="KIND", help="add a smoothed column, such as mean5")
     csv.add_argument("--superseded", action="store_true", help="also rows that a resume replaced")
@@ -152,11 +153,14 @@ def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
                 "smooth": args.smooth,
                 "wide": "1" if args.wide else "",
                 "superseded": "1" if args.superseded else "",
+                "ep": args.episode,
             }
         )
+        board = read_board(settings)
+        query = resolved(query, board.episode_spans())
     except QueryError as error:
         parser.error(str(error))
-    views = [run.view for run in read_board(settings).runs]
+    views = [run.view for run in board.runs]
     for chunk in csv_chunks(views, query):
         sys.stdout.buffer.write(chunk.encode("utf-8", "replace"))
     return 0

@@ -8,20 +8,21 @@ from dash import Dash
 from flask import Response, request
 
 from data_loaders.board import BoardReader
-from data_loaders.export import QueryError, csv_chunks, file_name, parse_query
+from data_loaders.export import QueryError, csv_chunks, file_name, parse_query, resolved
 
 
 def register(app: Dash, reader: BoardReader) -> None:
-    """Serve `<base>csv?exp=…&track=…&steps=…&metrics=…&wide=1&smooth=…&superseded=1`."""
+    """Serve `<base>csv?exp=…&track=…&steps=…&metrics=…&wide=1&smooth=…&superseded=1&ep=…`."""
     prefix = app.config.routes_pathname_prefix
 
     @app.server.get(f"{prefix}csv")
     def csv() -> Response:
+        board = reader.look(age=1.0)
         try:
-            query = parse_query(request.args.to_dict())
+            query = resolved(parse_query(request.args.to_dict()), board.episode_spans())
         except QueryError as error:
             return Response(f"{error}\n", status=400, mimetype="text/plain")
-        views = [run.view for run in reader.look(age=1.0).runs]
+        views = [run.view for run in board.runs]
 
         def pieces() -> Iterator[bytes]:
             for text in csv_chunks(views, query):

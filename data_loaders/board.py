@@ -95,6 +95,12 @@ class Board:
     modified: float = 0.0
     """Newest change of any log, epoch seconds; the clock of demo data."""
 
+    def episode_spans(self) -> Iterator[tuple[str, int, int]]:
+        """Run id, first and last step of every episode found."""
+        for run in self.runs:
+            for episode in run.episodes:
+                yield run.id, episode.start, episode.end
+
     def shown(self, path: str) -> str:
         """A path as a reader knows it: the address of what is a copy of something remote."""
         for root, address in self.copies:

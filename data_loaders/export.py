@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -20,7 +20,11 @@ from .schema import Curve, FloatArray, IntArray, RunData, SegmentPolicy
 
 BOM = "\ufeff"
 HEAD = ("experiment", "track", "algorithm", "segment", "step", "metric", "value")
-_FORMULA = re.compile(r"^[=+\-@\t\r＝＋－＠]")  # full-width forms open a formula in some spreadsheets too
+_FORMULA = re.compile(r"^[=+\-@\t\r\n＝＋－＠]")  # full-width forms open a formula in some spreadsheets too
+BLOCK = 200
+"""Rows of a wide file that are text at once."""
+SEGMENT_BITS = 20
+"""Starts of one run that can be told apart."""
 _NEEDS_QUOTES = re.compile(r'[",\r\n]')
 
 
@@ -41,6 +45,8 @@ class Query:
     wide: bool = False
     smoothing: str = ""
     superseded: bool = False
+    episode: str = ""
+    """`<run id>:<first step>` or `<run id>:<first>-<last>`: its run, and its steps unless `steps` is given."""
 
 
 def parse_steps(text: str) -> tuple[int, int] | None:
@@ -55,7 +61,7 @@ def parse_steps(text: str) -> tuple[int, int] | None:
 
 
 def parse_query(parts: dict[str, str]) -> Query:
-    """Query of a link: `exp track metrics steps wide smooth superseded`; other keys are ignored."""
+    """Query of a link: `exp track metrics steps wide smooth superseded ep`; other keys are ignored."""
     smoothing = parts.get("smooth", "")
     kinds = [smoother.kind for smoother in SMOOTHERS]
     if smoothing and smoothing not in kinds:
@@ -68,11 +74,36 @@ def parse_query(parts: dict[str, str]) -> Query:
         wide=parts.get("wide", "") not in ("", "0"),
         smoothing=smoothing,
         superseded=parts.get("superseded", "") not in ("", "0"),
+        episode=parts.get("ep", ""),
     )
 
 
+def resolved(query: Query, episodes: Iterable[tuple[str, int, int]]) -> Query:
+    """The query with its episode as run and steps; `episodes` are (run id, first step, last step).
+
+    Raises `QueryError` when the episode is not among them.
+    """
+    if not query.episode:
+        return query
+    found = re.fullmatch(r"(.+):(\d{1,12})(-\d{1,12})?", query.episode, re.DOTALL)
+    spans = {(run, first): (first, last) for run, first, last in episodes}
+    span = None
+    if found:
+        key = (found[1], int(found[2]))
+        span = parse_steps(found[2] + found[3]) if found[3] else spans.get(key)
+    if found is None or span is None:
+        raise QueryError(f"no episode {query.episode!r}: an id looks like e3_drgrpo_2b:133")
+    return replace(query, episode="", experiments=(found[1],), steps=query.steps or span)
+
+
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(word for word in (part.strip() for part in text.split(",")) if word)
+    """Names between commas; a comma or per cent sign inside a name is written %2C or %25."""
+    words = (re.sub("%(2C|25)", _unescaped, part.strip(), flags=re.IGNORECASE) for part in text.split(","))
+    return tuple(word for word in words if word)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return unquote(found[0])
 
 
 def file_name(query: Query) -> str:
@@ -151,13 +182,12 @@ def _cells(data: RunData, name: str, query: Query) -> _Cells | None:
             return None
         step, value, segment = series.step, series.value, series.segment
     smoothed = smooth(query.smoothing, step, value) if query.smoothing else None
-    keep = slice(None)
     if query.steps:
         inside = (step >= query.steps[0]) & (step <= query.steps[1])
         return _Cells(
             step[inside], value[inside], segment[inside], None if smoothed is None else smoothed[inside]
         )
-    return _Cells(step[keep], value[keep], segment[keep], smoothed)
+    return _Cells(step, value, segment, smoothed)
 
 
 def _segments(found: Curve) -> IntArray:
@@ -191,25 +221,47 @@ def _wide_head(names: Sequence[str], query: Query) -> list[str]:
 
 
 def _wide(data: RunData, names: Sequence[str], query: Query) -> Iterator[str]:
-    """One row per segment and step; a cell that was not logged stays empty."""
-    columns: list[dict[tuple[int, int], float]] = []
+    """One row per step, per segment too where superseded rows are asked for; what was not logged stays empty.
+
+    A column is two arrays: the places of its cells, ordered by step and then by segment, and their values.
+    """
+    columns: list[tuple[IntArray, FloatArray]] = []
+    smoothings = 2 if query.smoothing else 1
     for name in names:
         cells = _cells(data, name, query)
-        keys = [] if cells is None else list(zip(cells.segment.tolist(), cells.step.tolist(), strict=True))
-        columns.append({} if cells is None else dict(zip(keys, cells.value.tolist(), strict=True)))
-        if query.smoothing:
-            smoothed = None if cells is None else cells.smoothed
-            columns.append({} if smoothed is None else dict(zip(keys, smoothed.tolist(), strict=True)))
-    if query.superseded:
-        rows = sorted(set(chain.from_iterable(columns)), key=lambda key: (key[1], key[0]))
-        merged = columns
-    else:  # cells of one step may come from two segments: one row per step, the latest segment named
-        latest: dict[int, int] = {}
-        for segment, step in chain.from_iterable(columns):
-            latest[step] = max(segment, latest.get(step, segment))
-        rows = [(latest[step], step) for step in sorted(latest)]
-        merged = [{(latest[step], step): v for (_, step), v in column.items()} for column in columns]
+        if cells is None:
+            columns += [(np.zeros(0, np.int64), np.zeros(0))] * smoothings
+            continue
+        places = (cells.step << SEGMENT_BITS) + cells.segment
+        order = np.argsort(places, kind="stable")
+        columns.append((places[order], cells.value[order]))
+        if cells.smoothed is not None:
+            columns.append((places[order], cells.smoothed[order]))
+    rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(places for places, _ in columns)]))
+    if not query.superseded:  # cells of one step may come from two segments: the latest is named
+        step = rows >> SEGMENT_BITS
+        rows = rows[np.append(step[1:] != step[:-1], True)[: rows.size]]
     before = _identity(data)
-    for segment, step in rows:
-        values = (column.get((segment, step)) for column in merged)
-        yield f"{before},{segment + 1},{step},{','.join('' if v is None else number(v) for v in values)}\r\n"
+    for start in range(0, rows.size, BLOCK):
+        yield from _wide_rows(before, rows[start : start + BLOCK], columns, query)
+
+
+def _wide_rows(
+    before: str, rows: IntArray, columns: Sequence[tuple[IntArray, FloatArray]], query: Query
+) -> Iterator[str]:
+    """Text of some rows in order."""
+    keys = rows if query.superseded else rows >> SEGMENT_BITS
+    texts: list[list[str]] = []
+    for places, values in columns:
+        known = places if query.superseded else places >> SEGMENT_BITS
+        low, high = np.searchsorted(known, keys[0]), np.searchsorted(known, keys[-1], side="right")
+        column = [""] * keys.size
+        at = np.searchsorted(keys, known[low:high])
+        for row, value in zip(at.tolist(), values[low:high].tolist(), strict=True):
+            column[row] = number(value)
+        texts.append(column)
+    segments, steps = (rows & ((1 << SEGMENT_BITS) - 1)) + 1, rows >> SEGMENT_BITS
+    yield "".join(
+        f"{before},{segment},{step},{','.join(cells)}\r\n"
+        for segment, step, *cells in zip(segments.tolist(), steps.tolist(), *texts, strict=True)
+    )
