@@ -46,7 +46,7 @@ class Query:
     smoothing: str = ""
     superseded: bool = False
     episode: str = ""
-    """`<run id>:<first step>` or `<run id>:<first>-<last>`: its run, and its steps unless `steps` is given."""
+    """`<run id>:<first step>` or `<run id>:<first>-<last>`; gives the run, and the steps where none are."""
 
 
 def parse_steps(text: str) -> tuple[int, int] | None:

@@ -36,7 +36,7 @@ class LazyRun:
             facts=(FACTS,),
         )
 
-    def series(self, key: str, policy: SegmentPolicy = "last") -> Series | None:
+    def series(self, key: str, policy: SegmentPolicy = "last") -> Series | None:  # noqa: ARG002
         """A random walk of its own per key."""
         walk = np.random.default_rng(crc32(f"{self.name} {key}".encode())).normal(size=self.steps).cumsum()
         nothing = np.zeros(self.steps, np.bool_)
