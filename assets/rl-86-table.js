@@ -4,7 +4,6 @@
 
   const all = (selector, root) => [...(root || document).querySelectorAll(selector)];
   const find = () => document.querySelector("table.runs");
-  const seen = new WeakSet();
   let order = null;              // {column, down} or null: as the page brought it
   let words = "", state = "";
 
@@ -85,24 +84,13 @@
     for (const el of all("[data-run-count]")) rl.put(el, shown === count ? "" : `${shown} / ${count}`);
   }
 
-  /* ---- the range: a table that comes with other steps than those in force is asked for again ---- */
-
-  function follow(table) {
-    if (seen.has(table) || !window.dash_clientside || !window.dash_clientside.set_props) return;
-    seen.add(table);
-    setTimeout(() => {
-      const { range } = rl.state, now = range ? rl.rangeText(range, "-") : "";
-      if (table.isConnected && table.dataset.steps !== now) window.dash_clientside.set_props("range-settled", { data: range });
-    }, 400);
-  }
-
   function show() {
     const table = find();
     if (!table) return;
     field();
     sort(table);
     filter(table);
-    follow(table);
   }
-  new MutationObserver(show).observe(document.documentElement, { childList: true, subtree: true });
+  new MutationObserver(show).observe(document.documentElement,
+    { childList: true, subtree: true, attributes: true, attributeFilter: ["data-by", "data-state"] });
 })(window.rlboard);

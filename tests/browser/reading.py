@@ -21,7 +21,7 @@ CHART = """(id) => {
   return {
     title: both(figure.querySelector('h3')), caption: both(figure.querySelector('.ch-c')),
     empty: figure.querySelector('.empty') ? figure.querySelector('.empty').innerText.trim() : '',
-    points: data.filter((t) => !/^ref_|_lab_|part_names/.test(t.uid)).reduce((n, t) => n + [...t.y].filter(Number.isFinite).length, 0),
+    points: data.filter((t) => !/^ref_|_lab_|_end_|part_names/.test(t.uid)).reduce((n, t) => n + [...t.y].filter(Number.isFinite).length, 0),
     uids: data.map((t) => t.uid), words: data.flatMap((t) => (Array.isArray(t.text) ? t.text : [])),
     x: plot ? plot._fullLayout.xaxis.range.map(Number) : null,
   };
