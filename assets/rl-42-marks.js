@@ -29,7 +29,18 @@
     return labels === "none" ? marks : marks.concat(rl.endLabels(ends, scale, labels));
   };
   rl.endLabels = (ends, scale, labels) =>
-    (labels === "none" ? [] : rl.labelTraces(ends, scale, "middle right", (end) => endText(end, labels)));
+    (labels === "none" ? [] : rl.labelTraces(fitting(ends, scale), scale, "middle right", (end) => endText(end, labels)));
+
+  /* Ends whose names fit on top of each other: all, or from the top down those that are far enough apart. */
+  function fitting(ends, scale) {
+    if (ends.length * GAP <= scale.height) return ends;
+    let last = -Infinity;
+    return [...ends].sort((a, b) => scale.py(a.y) - scale.py(b.y)).filter((end) => {
+      const fits = scale.py(end.y) - last >= GAP;
+      if (fits) last = scale.py(end.y);
+      return fits;
+    });
+  }
 
   function endText(end, labels) {
     const name = `<b>${escape(end.name)}</b>`;
