@@ -64,6 +64,8 @@ def build_parser() -> argparse.ArgumentParser:
     csv.add_argument("--wide", action="store_true", help="one column per metric")
     csv.add_argument("--smooth", default="", metavar="KIND", help="add a smoothed column, such as mean5")
     csv.add_argument("--superseded", action="store_true", help="also rows that a resume replaced")
+    csv.add_argument("--seg", default="last", metavar="last|first|all", help="cells of steps trained again")
+    csv.add_argument("--units", default="token", metavar="token|logged", help="units of entropy and KL")
     csv.set_defaults(run=_csv)
 
     episodes = commands.add_parser("episodes", help="list spike episodes of every run")
@@ -153,6 +155,8 @@ def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
                 "smooth": args.smooth,
                 "wide": "1" if args.wide else "",
                 "superseded": "1" if args.superseded else "",
+                "seg": args.seg,
+                "units": args.units,
                 "ep": args.episode,
             }
         )

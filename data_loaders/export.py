@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TypeVar
 from urllib.parse import quote, unquote
 
 import numpy as np
 
-from .derive.canonical import curve
+from .derive.canonical import Units, curve
 from .derive.smooth import SMOOTHERS, smooth
 from .metrics import find_metric
 from .schema import Curve, FloatArray, IntArray, RunData, SegmentPolicy
@@ -21,6 +22,9 @@ from .schema import Curve, FloatArray, IntArray, RunData, SegmentPolicy
 BOM = "\ufeff"
 HEAD = ("experiment", "track", "algorithm", "segment", "step", "metric", "value")
 _FORMULA = re.compile(r"^[=+\-@\t\r\n＝＋－＠]")  # full-width forms open a formula in some spreadsheets too
+POLICIES: tuple[SegmentPolicy, ...] = ("last", "first", "all")
+UNITS: tuple[Units, ...] = ("token", "logged")
+_Word = TypeVar("_Word", bound=str)
 BLOCK = 200
 """Rows of a wide file that are text at once."""
 SEGMENT_BITS = 20
@@ -44,7 +48,9 @@ class Query:
     steps: tuple[int, int] | None = None
     wide: bool = False
     smoothing: str = ""
-    superseded: bool = False
+    policy: SegmentPolicy = "last"
+    """Which cells of a step that was trained again: the last, the first, or all with their segments."""
+    units: Units = "token"
     episode: str = ""
     """`<run id>:<first step>` or `<run id>:<first>-<last>`; gives the run, and the steps where none are."""
 
@@ -61,7 +67,7 @@ def parse_steps(text: str) -> tuple[int, int] | None:
 
 
 def parse_query(parts: dict[str, str]) -> Query:
-    """Query of a link: `exp track metrics steps wide smooth superseded ep`; other keys are ignored."""
+    """Query of a link: `exp track metrics steps wide smooth superseded seg units ep`; others are ignored."""
     smoothing = parts.get("smooth", "")
     kinds = [smoother.kind for smoother in SMOOTHERS]
     if smoothing and smoothing not in kinds:
@@ -73,9 +79,18 @@ def parse_query(parts: dict[str, str]) -> Query:
         steps=parse_steps(parts.get("steps", "")),
         wide=parts.get("wide", "") not in ("", "0"),
         smoothing=smoothing,
-        superseded=parts.get("superseded", "") not in ("", "0"),
+        policy="all" if parts.get("superseded", "") not in ("", "0") else _one_of(parts, "seg", POLICIES),
+        units=_one_of(parts, "units", UNITS),
         episode=parts.get("ep", ""),
     )
+
+
+def _one_of(parts: dict[str, str], key: str, known: tuple[_Word, ...]) -> _Word:
+    """The value of a key, the first one known when it is absent."""
+    found = next((word for word in known if word == parts.get(key, known[0])), None)
+    if found is None:
+        raise QueryError(f"{key} must be one of {', '.join(known)}, not {parts[key]!r}")
+    return found
 
 
 def resolved(query: Query, episodes: Iterable[tuple[str, int, int]]) -> Query:
@@ -115,7 +130,8 @@ def file_name(query: Query) -> str:
         "+".join(query.metrics) if 0 < len(query.metrics) <= 3 else "",
         query.smoothing,
         "wide" if query.wide else "",
-        "superseded" if query.superseded else "",
+        {"last": "", "first": "first", "all": "superseded"}[query.policy],
+        query.units if query.units == "logged" else "",
     ]
     name = "_".join(re.sub(r"[^A-Za-z0-9+.-]+", "_", part) for part in parts if part)
     return quote(name[:120], safe="+") + ".csv"
@@ -169,15 +185,14 @@ class _Cells:
 
 def _cells(data: RunData, name: str, query: Query) -> _Cells | None:
     """Cells of one metric in range; smoothing runs over the whole series before the range is cut."""
-    policy: SegmentPolicy = "all" if query.superseded else "last"
     metric = find_metric(name)
     if metric is not None and metric.name == name:
-        found = curve(data, name, policy=policy)
+        found = curve(data, name, units=query.units, policy=query.policy)
         if not isinstance(found, Curve):
             return None
         step, value, segment = found.step, found.value, _segments(found)
     else:
-        series = data.series(name, policy)
+        series = data.series(name, query.policy)
         if series is None:
             return None
         step, value, segment = series.step, series.value, series.segment
@@ -238,7 +253,7 @@ def _wide(data: RunData, names: Sequence[str], query: Query) -> Iterator[str]:
         if cells.smoothed is not None:
             columns.append((places[order], cells.smoothed[order]))
     rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(places for places, _ in columns)]))
-    if not query.superseded:  # cells of one step may come from two segments: the latest is named
+    if query.policy != "all":  # cells of one step may come from two segments: the latest is named
         step = rows >> SEGMENT_BITS
         rows = rows[np.append(step[1:] != step[:-1], True)[: rows.size]]
     before = _identity(data)
@@ -250,10 +265,10 @@ def _wide_rows(
     before: str, rows: IntArray, columns: Sequence[tuple[IntArray, FloatArray]], query: Query
 ) -> Iterator[str]:
     """Text of some rows in order."""
-    keys = rows if query.superseded else rows >> SEGMENT_BITS
+    keys = rows if query.policy == "all" else rows >> SEGMENT_BITS
     texts: list[list[str]] = []
     for places, values in columns:
-        known = places if query.superseded else places >> SEGMENT_BITS
+        known = places if query.policy == "all" else places >> SEGMENT_BITS
         low, high = np.searchsorted(known, keys[0]), np.searchsorted(known, keys[-1], side="right")
         column = [""] * keys.size
         at = np.searchsorted(keys, known[low:high])

@@ -170,7 +170,7 @@ def test_superseded_rows_come_on_request_with_their_segment(wide: bool) -> None:
     value = GRAD if wide else "value"
     usual = [(r["segment"], r["step"], r[value]) for r in rows([run], Query(wide=wide))]
     assert usual == [("1", "1", "1"), ("2", "2", "20")]
-    everything = [(r["segment"], r["step"], r[value]) for r in rows([run], Query(wide=wide, superseded=True))]
+    everything = [(r["segment"], r["step"], r[value]) for r in rows([run], Query(wide=wide, policy="all"))]
     assert sorted(everything) == [("1", "1", "1"), ("1", "2", "2"), ("1", "3", "3"), ("2", "2", "20")]
 
 
@@ -253,7 +253,7 @@ def test_what_a_chart_draws_is_what_its_file_holds() -> None:
         (Query(), "rl-board_all.csv"),
         (Query(("E3",), (), ("grad_norm",), (133, 140)), "rl-board_E3_133-140_grad_norm.csv"),
         (Query(tracks=("2b",), wide=True, smoothing="mean5"), "rl-board_2b_mean5_wide.csv"),
-        (Query(("E1", "E2"), superseded=True), "rl-board_E1+E2_superseded.csv"),
+        (Query(("E1", "E2"), policy="all"), "rl-board_E1+E2_superseded.csv"),
         (Query(('../a"b\r\n实验',)), "rl-board_.._a_b_.csv"),
     ],
 )
@@ -281,10 +281,13 @@ def test_a_link_as_a_query() -> None:
         "smooth": "mean5", "superseded": "0", "lang": "zh",
     }  # fmt: skip
     assert parse_query(asked) == Query(
-        ("E1", "e3"), ("2b",), ("grad_norm", "a,b", "100%"), (133, 140), True, "mean5", False
+        ("E1", "e3"), ("2b",), ("grad_norm", "a,b", "100%"), (133, 140), True, "mean5", "last"
     )
-    with pytest.raises(QueryError, match="smooth must be one of"):
-        parse_query({"smooth": "mean7"})
+    assert parse_query({"superseded": "1"}) == parse_query({"seg": "all"}) == Query(policy="all")
+    assert parse_query({"seg": "first", "units": "logged"}) == Query(policy="first", units="logged")
+    for key, value in (("smooth", "mean7"), ("seg", "none"), ("units", "bits")):
+        with pytest.raises(QueryError, match=f"{key} must be one of"):
+            parse_query({key: value})
 
 
 def test_an_episode_stands_for_its_run_and_steps() -> None:
