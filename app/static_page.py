@@ -42,7 +42,7 @@ POLICY = (
 )
 FIXED = ("smooth", "x", "units", "seg", "pin")
 """Choices that change figures on the server; the file holds the figures of their defaults."""
-LIVE_ACTIONS = frozenset((*FIXED, "csv", "detail", "notify", "own-logs"))
+LIVE_ACTIONS = frozenset((*FIXED, "csv", "detail", "inspect", "notify", "own-logs"))
 LIVE_IDS = frozenset((ids.LOADING, ids.DETAIL, ids.PINNED))
 LIVE_ROUTES = frozenset(("csv",))
 MOST_EPISODES = 40

@@ -73,13 +73,14 @@
 
   /* Bands of episodes: strong where this metric moved, faint elsewhere. The heaviest are named, as far as names fit. */
   rl.bands = function (episodes, metric, view, faintToo, named) {
-    const shapes = [], annotations = [], [first, last] = view.x, taken = [];
+    const shapes = [], annotations = [], drawn = [], [first, last] = view.x, taken = [];
     const pixels = (x) => (x - first) / (last - first) * (view.width - MARGINS);
     for (const episode of [...episodes].sort((a, b) => b.severity - a.severity)) {
       const moved = episode.metrics.includes(metric);
       if (!moved && !faintToo) continue;
       const [from, to] = view.span(episode);
       if (to < first || from > last) continue;
+      drawn.push(episode);
       shapes.push({
         type: "rect", layer: "below", xref: "x", yref: "paper", x0: from, x1: to, y0: 0, y1: 1,
         line: { width: 0 }, fillcolor: `rgba(${AMBER}, ${moved ? 0.18 : 0.08})`,
@@ -92,7 +93,7 @@
         x, xref: "x", y: 1, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-episode") },
       }));
     }
-    return { shapes, annotations };
+    return { shapes, annotations, drawn };
   };
 
   const note = (text, rest) => Object.assign({ text, showarrow: false, borderpad: 0, yshift: 0 }, rest);

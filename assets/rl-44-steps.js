@@ -152,7 +152,7 @@
     if (view.userY) fitted.range = view.userY;      // a vertical zoom is the user's until reset
     const scale = scaleOf(fitted.range, view, area, log);
     const single = new Set(chart.lines.map((line) => line.key)).size < 2;
-    const bands = meta.size === "mini" ? { shapes: [], annotations: [] }
+    const bands = meta.size === "mini" ? { shapes: [], annotations: [], drawn: [] }
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
     const references = rl.references(refs, scale, view, meta.value, bands.annotations, fitted.outside);
     Object.assign(layout.xaxis, rl.axisX(view, area));
@@ -168,7 +168,7 @@
     return {
       data: [...references.data, ...faintFirst, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value)),
         ...(vals.length ? [] : rl.endTraces(ends, scale, "none")), ...rl.endLabels(told, scale, meta.labels || (single ? "value" : "both"))],
-      layout, ends, blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
+      layout, ends, bands: bands.drawn, blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };
 

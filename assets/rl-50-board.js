@@ -138,7 +138,7 @@
     record.mounted ? window.Plotly.react(plot, composed.data, composed.layout, rl.config())
       : window.Plotly.newPlot(plot, composed.data, composed.layout, rl.config());
     if (!record.mounted) listen(record);
-    Object.assign(record, { mounted: true, drawn: size, view, ends: composed.ends });
+    Object.assign(record, { mounted: true, drawn: size, view, ends: composed.ends, bands: composed.bands });
     figure.dataset.drawn = rl.state.lang;
     figure.dataset.range = rl.rangeText(view.range, "-");
     blank(record, composed.blank);

@@ -92,6 +92,7 @@
     episode: (value, el, event) => { event.preventDefault(); rl.openEpisode(value || null); },
     "episode-prev": () => stepEpisode(-1),
     "episode-next": () => stepEpisode(1),
+    inspect: (value) => rl.openEpisode(`${value}:${rl.rangeText(rl.state.range, "-")}`),
     step: (value) => currentStep(Number(value)),
     reset: () => { rl.pinCursor(null); before = null; rl.freeY(); rl.reset(); },
     window: (value, el, event) => { event.preventDefault(); rl.set({ win: value === "all" ? "all" : "aligned", range: null }); },
@@ -177,7 +178,8 @@
     for (const select of all("select[data-act]")) if (select.dataset.act in state && select.value !== state[select.dataset.act]) select.value = state[select.dataset.act];
     for (const button of all("[data-act=reset]")) button.disabled = rl.isReset();
     for (const link of all("[data-act=window]")) link.hidden = (link.dataset.value === "all") === (state.win === "all" && state.range === null);
-    for (const link of all("a[data-act=csv]")) link.href = csvAddress(link);
+    for (const link of all("a[data-act=csv]")) rl.addressCsv(link);
+    for (const button of all("[data-act=inspect]")) offerInspect(button);
     const list = episodes(), open = rl.episodeOf(rl.payload(), state.ep);
     for (const el of all("[data-show=episodes]")) rl.put(el, episodeText(list, open));
     for (const el of all("[data-show=episode-index]")) rl.put(el, rl.t("episode.index", { i: list.indexOf(open) + 1 || "–", n: list.length }));
@@ -185,6 +187,14 @@
     for (const el of all("[data-show=range]")) rl.put(el, rangeWords());
     frameRow();
   };
+
+  /* Steps a user chose, of a run that has any of them. */
+  function offerInspect(button) {
+    const { range } = rl.state, runs = Object.values((rl.payload() || {}).runs || {});
+    const run = runs.find((entry) => entry.id === button.dataset.value);
+    button.hidden = !range || !run || run.first === null || range[1] < run.first || range[0] > run.last;
+    if (!button.hidden) rl.put(button, rl.t("episode.inspect", { range: rl.rangeText(range) }));
+  }
 
   function episodeText(list, open) {
     if (!open) return rl.t("episode.count", { n: list.length });
@@ -196,15 +206,6 @@
     if (range) return rl.t("range.set", { range: rl.rangeText(range) });
     if (payload.window && win !== "all") return rl.t("range.window", { range: rl.rangeText(payload.window) });
     return payload.steps ? rl.t("range.all", { range: rl.rangeText(payload.steps) }) : "";
-  }
-
-  /* The table behind the page as CSV: the same keys as the link of the view. */
-  function csvAddress(link) {
-    const base = link.dataset.href || (link.dataset.href = link.getAttribute("href") || "csv"), query = rl.writeQuery(rl.state, "");
-    const params = new URLSearchParams(query);
-    for (const key of ["lang", "theme", "win", "yscale", "x"]) params.delete(key);
-    const text = String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":");
-    return text ? base + (base.includes("?") ? "&" : "?") + text : base;
   }
 
   rl.on(rl.sync);

@@ -105,8 +105,8 @@ def place(
     wide: bool = False,
 ) -> html.Figure:
     """Title, unit, remarks, tools and `more` of them, caption and plot."""
-    buttons = [_tool("stats", None, "tool.stats")] if stats else []
-    buttons += [_tool("fullscreen", id_, "tool.fullscreen")] if tools else []
+    buttons: list[Any] = [_tool("stats", None, "tool.stats")] if stats else []
+    buttons += [_tool("fullscreen", id_, "tool.fullscreen"), _csv(id_)] if tools else []
     buttons += more
     head = [
         html.H3(span(title), **(titled(tip) if tip and caption is None else {})),
@@ -134,6 +134,11 @@ def caption(key: str) -> html.P:
 def _caption(key: str) -> html.P:
     x = [html.Span(both(f"x.of.{kind}"), className=f"of-{kind}") for kind in ("step", "tokens", "hours")]
     return html.P([*x, " · ", both(key)], className="ch-c", **titled(key))
+
+
+def _csv(id_: str) -> html.A:
+    """Values of the chart as a file; the page's scripts say of which runs and steps."""
+    return html.A(href="csv", **act("csv", id_), **labelled("tool.csv"), **titled("tool.csv"))
 
 
 def _tool(action: str, value: str | None, key: str) -> html.Button:

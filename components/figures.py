@@ -205,6 +205,8 @@ def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) 
         "size": chart.group,
         "kind": kind,
         "metric": chart.metric,
+        "csv": list(chart.metrics),
+        "smoothing": chart.smoothing,
         "default": "window" if chart.group == "comparison" and chart.windowed else "all",
         "zero": chart.zero,
         "log": False,

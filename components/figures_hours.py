@@ -24,7 +24,7 @@ def hours_chart(chart: Chart, runs: Sequence[ChartRun], _selection: Selection) -
     said += absent(missing)
     totals = {run.info.key: _total(spent) for run, spent in known}
     notes = badges(said, len(runs) == 1)
-    told = meta(chart, runs, "bars", notes) | {"totals": totals}
+    told = meta(chart, runs, "bars", notes) | {"totals": totals, "csv": ["step_time", "gen_time"]}
     return {"data": [], "layout": layout(chart, runs, "l"), "meta": told}
 
 

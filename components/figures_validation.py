@@ -31,7 +31,7 @@ def validation_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selectio
     return {
         "data": [_trace(run, validation, chart.scale, selection) for run, validation in known],
         "layout": layout(chart, runs),
-        "meta": meta(chart, runs, "steps", notes),
+        "meta": meta(chart, runs, "steps", notes) | {"csv": sorted({k for _, v in known for k in v.keys})},
     }
 
 

@@ -15,7 +15,7 @@ from components.pinned import pinned
 from components.tables import bar, state, status_table, stepless_table
 from components.tabs import ALGORITHMS
 from components.text import both, joined, sentence, span, words
-from components.view import Absent, Bilingual, ExperimentView, TrackView
+from components.view import Absent, Bilingual, ExperimentView, RunInfo, TrackView
 
 
 def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart] = ()) -> html.Div:
@@ -34,7 +34,7 @@ def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart
 def experiment(view: ExperimentView) -> html.Section:
     """A run's own section: what is said of it, where it comes from, its charts."""
     name = [sentence(view.character)] if view.character else []
-    inspect = cards.episode_links(view.info, view.episodes)
+    inspect = [*cards.episode_links(view.info, view.episodes), " ", _inspect(view.info)]
     parts: list[Any] = [cards.section_head(cards.run_heading(view.info), name, inspect)]
     if view.empty is None:
         parts += [cards.note_and_sources(view, _running(view)), *_experiment_charts(view), *_full(view)]
@@ -45,6 +45,11 @@ def experiment(view: ExperimentView) -> html.Section:
         parts.append(html.Div(cards.detail_links(view), className="src"))
     attributes: dict[str, Any] = {"data-of-run": view.info.key}
     return html.Section(parts, className="exp", id=f"exp-{view.info.key}", **attributes)
+
+
+def _inspect(info: RunInfo) -> html.Button:
+    """Opens the chosen steps of a run as an episode; the page's scripts show it while steps are chosen."""
+    return html.Button(type="button", className="lnk", hidden=True, **act("inspect", info.id))
 
 
 def footer(version: str) -> html.Footer:

@@ -67,6 +67,7 @@ TEXT = {
     "x.of.hours": ("X：累计小时", "X: hours so far"),
     "tool.stats": ("范围内统计", "Statistics of the range"),
     "tool.fullscreen": ("全屏", "Full screen"),
+    "tool.csv": ("这张图的数值（CSV）", "The values of this chart as CSV"),
     "empty.chart": ("{chart}：没有可画的数据。", "{chart}: nothing to draw."),
     "empty.of_run": ("{run}：{why}", "{run}: {why}"),
     "empty.no_runs": ("本页还没有带步数的日志", "no log on this page has steps yet"),

@@ -23,6 +23,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "range.all": ("全部 {range} 步", "all steps {range}"),
     "range.bad": ("“{value}” 不是步数，已恢复原值", "“{value}” is no step, the old value is back"),
     "episode.count": ("异常 {n}", "Episodes {n}"),
+    "episode.inspect": ("查看 {range} 步", "Inspect {range}"),
     "episode.index": ("第 {i} 个，共 {n} 个", "{i} of {n}"),
     "theme.label": ("配色", "Theme"),
     "theme.light": ("浅色", "Light"),
