@@ -36,7 +36,7 @@ def stepless_files(board: Board) -> tuple[SourceFile, ...]:
     files = [
         SourceFile(
             name=board.shown(path),
-            notes=(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text, "format": facts.format}),),
+            notes=(_no_step(facts),),
         )
         for run in board.runs
         if run.view.run.last is None
@@ -96,7 +96,9 @@ def _spans(run: BoardRun, log: int) -> tuple[Span, ...]:
 def _notes(facts: LogFacts, has_steps: bool) -> tuple[Sentence, ...]:
     notes: list[Sentence] = []
     if not has_steps:
-        notes.append(Note(facts.no_step_reason or "reason.no_step", {"text": facts.end_text, "format": facts.format}))
+        notes.append(_no_step(facts))
+    if facts.damage:
+        notes.append(Note(facts.damage))
     if facts.cut_lines:
         notes.append(Note("report.cut", {"n": len(facts.cut_lines)}))
     if facts.rejected_count:
@@ -104,6 +106,11 @@ def _notes(facts: LogFacts, has_steps: bool) -> tuple[Sentence, ...]:
     if facts.recovered:
         notes.append(Note("report.recovered", {"n": len(facts.recovered)}))
     return tuple(notes)
+
+
+def _no_step(facts: LogFacts) -> Note:
+    told = {"text": facts.end_text, "format": facts.format}
+    return Note(facts.no_step_reason or "reason.no_step", told)
 
 
 def _gap_note(gaps: Sequence[tuple[int, int]]) -> Note:

@@ -59,7 +59,10 @@ TEXT = {
     "report.cut": ("{n} 行被截断", "{n} cut lines"),
     "report.rejected": ("{n} 项无法读作数值", "{n} items that are no numbers"),
     "report.recovered": ("从验证块找回 {n} 个值", "{n} values recovered from validation blocks"),
-    "report.missing": ("缺 {n} 步：{steps}", "{n} steps missing: {steps}"),
+    "report.missing": (
+        "缺 {n} 步：{steps}；若是 Ray 合并了相似的行，可设 RAY_DEDUP_LOGS=0",
+        "{n} steps missing: {steps}; if Ray merged lines that look alike, set RAY_DEDUP_LOGS=0",
+    ),
     "overview.runs": ("{tracks} 个分组，共 {runs} 个实验", "{runs} runs on {tracks} tracks"),
     "overview.runs_one": ("{tracks} 个分组，共 {runs} 个实验", "{runs} runs on {tracks} track"),
     "overview.states": ("已结束 {ended}，进行中 {live}", "{ended} finished, {live} in progress"),

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import hooks
+from app.settings import from_arguments
+from data_loaders.board import BoardReader, Source
+from data_loaders.board_config import BoardConfig, read_config
+from data_loaders.news import News
+from tests.growing import append, log_path, text, write
+
+CRASH = "Traceback (most recent call last):\ntorch.OutOfMemoryError: CUDA out of memory.\n"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A board.toml whose command appends what it is told to a file."""
+    script = tmp_path / "tell.py"
+    script.write_text("import sys; open(sys.argv[1], 'a').write(sys.stdin.read() + '\\n')")
+    path = tmp_path / "board.toml"
+    command = [sys.executable, str(script), str(tmp_path / "told; touch pwned")]
+    path.write_text(f"[hooks]\ncommand = {json.dumps(command)}\n")
+    path.chmod(0o600)
+    return path
+
+
+def told(tmp_path: Path) -> list[dict[str, object]]:
+    path = tmp_path / "told; touch pwned"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def reader_of(tmp_path: Path, config: Path) -> BoardReader:
+    board, problems = read_config(config)
+    assert not problems
+    return BoardReader(Source((tmp_path / "archive",), board), tmp_path / "cache")
+
+
+def looks(reader: BoardReader, *between: object) -> None:
+    """Watch for as many looks as there are actions between them, and one."""
+    todo = list(between)
+
+    def pause(_seconds: float) -> bool:
+        if not todo:
+            return True
+        todo.pop(0)()  # type: ignore[operator]
+        return False
+
+    hooks.watch(reader, reader.source.config.command, pause)
+
+
+@pytest.fixture(autouse=True)
+def every_look_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks, "EVERY", 0.0)
+
+
+def test_each_event_runs_the_command_once_over_restarts(tmp_path: Path, config: Path) -> None:
+    old = write(log_path(tmp_path / "archive", "old_grpo_2b"), text(1, 5) + CRASH)
+    log = write(log_path(tmp_path / "archive"), text(1, 20))
+    looks(reader_of(tmp_path, config), lambda: None, lambda: append(log, CRASH), lambda: None)
+    (event,) = told(tmp_path)
+    assert (event["kind"], event["run"], event["label"], event["step"]) == ("crashed", "e1_grpo_2b", "E1", 20)
+    assert "OutOfMemoryError" in str(event["text"])
+    looks(reader_of(tmp_path, config), lambda: append(old, "more\n"))
+    assert len(told(tmp_path)) == 1
+    assert not (Path.cwd() / "pwned").exists()
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_what_happened_before_the_first_look_is_no_news(tmp_path: Path, config: Path) -> None:
+    write(log_path(tmp_path / "archive"), text(1, 20) + CRASH)
+    looks(reader_of(tmp_path, config), lambda: None, lambda: None)
+    assert told(tmp_path) == []
+
+
+class TestRefusal:
+    def test_only_a_file_of_ones_own_that_nobody_else_may_write(self, config: Path) -> None:
+        assert hooks.refusal(config) == ""
+        for mode in (0o620, 0o602, 0o666):
+            config.chmod(mode)
+            assert "chmod go-w" in hooks.refusal(config)
+        assert hooks.refusal(None)
+        assert hooks.refusal(config.with_name("gone.toml"))
+
+    def test_a_file_of_another_user(self, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(os, "getuid", lambda: config.stat().st_uid + 1)
+        assert "another user" in hooks.refusal(config)
+
+    def test_start_says_why_not(self, tmp_path: Path, config: Path) -> None:
+        bare = BoardReader(Source((tmp_path,), BoardConfig(path=config)), tmp_path / "cache")
+        assert "names no command" in hooks.start(bare)
+        config.chmod(0o666)
+        assert "chmod go-w" in hooks.start(reader_of(tmp_path, config))
+
+
+@pytest.mark.parametrize("command", [["/no/such/program"], [sys.executable, "-c", "raise SystemExit(3)"]])
+def test_a_command_that_fails_is_printed(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    hooks.run(command, News("a:crashed", "crashed", "a", "", "2b", 3))
+    assert "a:crashed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", ['"touch x"', "[]", '[""]', "[1]"])
+def test_a_command_is_a_list_of_words(tmp_path: Path, wrong: str) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(f"[hooks]\ncommand = {wrong}\n")
+    config, problems = read_config(path)
+    assert config.command == ()
+    assert [problem.path for problem in problems] == ["hooks.command"]
+
+
+def test_hooks_are_off_unless_asked_for() -> None:
+    from app.__main__ import build_parser
+
+    assert not from_arguments(build_parser().parse_args([])).allow_hooks
+    assert from_arguments(build_parser().parse_args(["--allow-hooks"])).allow_hooks
