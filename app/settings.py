@@ -38,7 +38,8 @@ class Settings:
     """Whether the command of board.toml is run for events."""
     interval: float = 1.0
     """Seconds between two looks at the logs while a page is open."""
-    threads: int = 8
+    threads: int = 16
+    """Requests at a time: most of them wait for an answer that another one is making."""
     broker: str = ""
     """Address of the Redis that hands work to Celery workers; empty to read in this machine's processes."""
 

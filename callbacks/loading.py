@@ -16,6 +16,7 @@ from typing import Any
 from dash import Dash, Input, Output, State, callback_context, no_update
 from dash.exceptions import PreventUpdate
 
+from callbacks.shared import SharedAnswers
 from components import ids
 from components.present import shell as present
 from components.present.keys import version
@@ -51,6 +52,8 @@ def register(app: Dash, reader: BoardReader) -> None:
             raise PreventUpdate
         return present.reading(read_all(reader.anew(), lambda now: set_progress(present.reading(now))))
 
+    manifests = SharedAnswers(4)
+
     @app.callback(
         Output(ids.MANIFEST, "data"),
         Output(ids.READING, "data", allow_duplicate=True),
@@ -62,7 +65,7 @@ def register(app: Dash, reader: BoardReader) -> None:
         prevent_initial_call=True,
     )
     def poll(_ticks: int, told: str | None, shown: Json | None) -> tuple[Any, Any, Any]:
-        answer = look(reader, told, shown)
+        answer = look(reader, told, shown, manifests)
         if all(part is no_update for part in answer):
             raise PreventUpdate
         return answer
@@ -133,7 +136,9 @@ def note(reader: BoardReader, reading: Reading) -> None:
         reading_state.write(reader.note, reading)
 
 
-def look(reader: BoardReader, told: str | None, shown: Json | None) -> tuple[Any, Any, Any]:
+def look(
+    reader: BoardReader, told: str | None, shown: Json | None, manifests: SharedAnswers
+) -> tuple[Any, Any, Any]:
     """Manifest, reading and request for a reading, each `no_update` unless it has to change.
 
     `told` is the version of the manifest that the page has, `shown` the reading it shows.
@@ -145,8 +150,9 @@ def look(reader: BoardReader, told: str | None, shown: Json | None) -> tuple[Any
         board = reader.look()  # it may just have been read
     blocked = any(notice.key in UNWRITTEN for notice in board.notices)
     now = present.reading(reading) if state == "reading" or board.unread else {}
+    name = version(board)
     return (
-        present.manifest(board) if version(board) != told else no_update,
+        manifests.get(name, lambda: present.manifest(board)) if name != told else no_update,
         now if now != (shown or {}) else no_update,
         uuid.uuid4().hex if board.unread and state == "done" and not blocked else no_update,
     )

@@ -18,6 +18,7 @@ from app.factory import create_app
 from app.jobs import JobManager, job_manager
 from app.settings import Settings
 from callbacks.loading import look, read_all
+from callbacks.shared import SharedAnswers
 from components import layout
 from components.present import keys
 from components.present import shell as present
@@ -40,6 +41,11 @@ def reader(logs: Path, tmp_path: Path) -> BoardReader:
     return BoardReader(Source((logs,)), tmp_path / "cache")
 
 
+def looked(reader: BoardReader, told: str | None, shown: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """What a page is told that nobody asked before."""
+    return look(reader, told, shown, SharedAnswers())
+
+
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every progress is told, every look looks."""
@@ -58,7 +64,7 @@ class TestReading:
         assert end is not None
         assert end.state == "done"
         assert layout.loading(present.reading(end)).hidden
-        assert look(reader, None, present.reading(told[-1]))[1] == {}
+        assert looked(reader, None, present.reading(told[-1]))[1] == {}
 
     def test_the_line_tells_file_bytes_rate_and_time_left(self) -> None:
         reading = Reading("reading", 2_000_000, 10_000_000, "train.log", started=100, updated=104)
@@ -74,7 +80,7 @@ class TestReading:
 
         def meanwhile(now: Reading) -> None:
             if now.done:
-                others.append((read_all(second, lambda _: None), look(second, None, {})[1]))
+                others.append((read_all(second, lambda _: None), looked(second, None, {})[1]))
 
         end = read_all(reader, meanwhile)
         assert end is not None
@@ -95,14 +101,14 @@ class TestReading:
         end = read_all(reader.anew(), press)
         assert end is not None
         assert end.state == "cancelled"
-        manifest, shown, ask = look(reader, None, {})
+        manifest, shown, ask = looked(reader, None, {})
         assert shown["state"] == "cancelled"
         assert ask is no_update
         assert [run["id"] for run in manifest["runs"]] == ["e1_grpo_2b"]  # what was read is shown
         again = read_all(reader.anew(), lambda _: None)
         assert again is not None
         assert again.state == "done"
-        assert len(look(reader, None, {})[0]["runs"]) == 2
+        assert len(looked(reader, None, {})[0]["runs"]) == 2
 
     def test_a_failure_is_told_and_the_next_try_works(
         self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
@@ -112,14 +118,14 @@ class TestReading:
             end = read_all(reader, lambda _: None)
         assert end is not None
         assert (end.state, end.error) == ("failed", "RuntimeError: out of order")
-        _, shown, ask = look(reader, None, {})
+        _, shown, ask = looked(reader, None, {})
         assert shown["error"] == ["RuntimeError: out of order"] * 2
         assert ask is no_update
         assert "out of order" in str(layout.loading(shown).text)
         end = read_all(reader, lambda _: None)
         assert end is not None
         assert end.state == "done"
-        assert look(reader, None, {})[0]["unread"] == 0
+        assert looked(reader, None, {})[0]["unread"] == 0
 
     def test_a_full_disk_is_told_and_the_next_try_works(
         self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
@@ -134,15 +140,15 @@ class TestReading:
             end = read_all(reader.anew(), lambda _: None)
             assert end is not None
             assert end.state == "failed"
-            manifest, _, ask = look(reader, None, {})
+            manifest, _, ask = looked(reader, None, {})
             assert ask is no_update  # nothing would be handed over
             assert manifest["unread"] == 1
             assert [banner.text.key for banner in present.banners(reader.board())] == ["cache.full"]  # type: ignore[union-attr]
-        assert look(reader, None, {})[2] is not no_update
+        assert looked(reader, None, {})[2] is not no_update
         end = read_all(reader.anew(), lambda _: None)
         assert end is not None
         assert end.state == "done"
-        assert look(reader, None, {})[0]["unread"] == 0
+        assert looked(reader, None, {})[0]["unread"] == 0
 
     def test_damage_met_by_the_job_is_said_on_the_page(self, reader: BoardReader) -> None:
         """The app rebuilds what is corrupt and says so (grantjenks/python-diskcache#345)."""
@@ -162,15 +168,15 @@ class TestPoll:
         self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         reader.read()
-        manifest, shown, ask = look(reader, None, {})
+        manifest, shown, ask = looked(reader, None, {})
         assert (shown, ask) == (no_update, no_update)
         monkeypatch.setattr(present, "manifest", _broken)
-        assert look(reader, manifest["told"], {}) == (no_update,) * 3
+        assert looked(reader, manifest["told"], {}) == (no_update,) * 3
 
     def test_unread_logs_are_asked_for_once(self, reader: BoardReader) -> None:
-        assert look(reader, None, {})[2] is not no_update
+        assert looked(reader, None, {})[2] is not no_update
         reading_state.start(reader.note)
-        assert look(reader, None, {})[2] is no_update
+        assert looked(reader, None, {})[2] is no_update
 
     def test_time_alone_makes_a_run_late(self, reader: BoardReader, logs: Path, monkeypatch: Any) -> None:
         """Silence for hours, then the run goes on (verl-project/verl#1696)."""
@@ -183,7 +189,7 @@ class TestPoll:
             states.append(manifest["runs"][0]["state"])
             assert (manifest["told"] == told) == (states[-1] == "live")
             assert manifest["version"] == board.version  # the logs said nothing new
-            assert look(reader, manifest["told"], {})[0] is no_update
+            assert looked(reader, manifest["told"], {})[0] is no_update
         assert states == ["live", "late", "stalled"]
         append(path, text(21, 21))
         os.utime(path, (clock + 3600, clock + 3600))
