@@ -37,15 +37,27 @@
     };
   }
 
+  /* The table of runs: the rows its search leaves, the metrics behind its columns. */
+  const COLUMNS = ["pass_rate", "response_length", "entropy", "grad_norm"];
+  function ofRows(payload) {
+    const rows = [...document.querySelectorAll("table.runs tr[data-nth]")].filter((row) => !row.closest("[hidden]"));
+    const chosen = rl.visibleRuns(payload, rl.state.exp), known = new Map(Object.entries(payload.runs).map(([key, run]) => [run.id, key]));
+    const names = rows.map((row) => row.dataset.value).filter((id) => rl.state.exp === null || chosen.has(known.get(id)));
+    return names.length ? { exp: written(names), steps: rl.state.range ? rl.rangeText(rl.state.range, "-") : "", metrics: written(COLUMNS), smooth: "" } : null;
+  }
+  const QUESTIONS = { rows: ofRows };
+
+  const asked = (payload, value) => (value in QUESTIONS ? QUESTIONS[value](payload) : value ? ofChart(payload, value) : ofPage(payload));
+
   /* Fill in the address of a link; one that has nothing to give is hidden. */
   rl.addressCsv = function (link) {
     const payload = rl.payload(), base = link.dataset.href || (link.dataset.href = link.getAttribute("href") || "csv");
-    const query = payload && payload.charts ? (link.dataset.value ? ofChart(payload, link.dataset.value) : ofPage(payload)) : null;
+    const query = payload && payload.charts ? asked(payload, link.dataset.value) : null;
     link.hidden = Boolean(payload) && !query;
     if (!query) return;
     const { smooth, ...rest } = query, { units, seg } = rl.state;
-    const asked = Object.assign(rest, { smooth: smooth === "raw" ? "" : smooth, units: units === "token" ? "" : units, seg: seg === "last" ? "" : seg });
-    const text = String(new URLSearchParams(Object.entries(asked).filter(([, value]) => value)));
+    const parts = Object.assign(rest, { smooth: smooth === "raw" ? "" : smooth, units: units === "token" ? "" : units, seg: seg === "last" ? "" : seg });
+    const text = String(new URLSearchParams(Object.entries(parts).filter(([, value]) => value)));
     const address = `${base}${base.includes("?") ? "&" : "?"}${text.replace(/%2C/gi, ",").replace(/%2F/gi, "/")}`;
     if (link.getAttribute("href") !== address) link.setAttribute("href", address);
   };

@@ -31,6 +31,11 @@
     rl.translate(root);
   };
 
+  /* Fields of the page itself, given once; those of a drawer come with its content. */
+  new MutationObserver(() => {
+    for (const place of all("main [data-find]", document)) if (!place.querySelector("input")) rl.filters(place.closest("[data-find-in]"));
+  }).observe(document.documentElement, { childList: true, subtree: true });
+
   function build(place) {
     const field = document.createElement("input");
     field.type = "search";

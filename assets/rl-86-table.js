@@ -81,6 +81,7 @@
       hide(body, !left);
       shown += left;
     }
+    for (const link of all("a[data-act=csv][data-value=rows]")) rl.addressCsv(link);
     for (const el of all("[data-run-count]")) rl.put(el, shown === count ? "" : `${shown} / ${count}`);
   }
 

@@ -9,9 +9,10 @@ from dash import html
 
 from components import cards, ids, numbers
 from components.attributes import HIDDEN, act
+from components.episode_list import episode_list
 from components.style import mark
 from components.tables import run_table, scale_table
-from components.text import Bilingual, both, joined, labelled, option, said, sentence, span, words
+from components.text import Bilingual, both, joined, labelled, option, said, sentence, span, titled, words
 from components.track_page import footer
 from components.view import Attention, Finding, OverviewView, Span, TrackGroup
 
@@ -38,6 +39,7 @@ def overview_page(view: OverviewView, version: str = "") -> html.Div:
     ]
     if view.groups:
         parts.append(html.Section(run_section(view.groups), id=ids.RUNS))
+        parts += episode_list(row for group in view.groups for row in group.rows)
     if view.slopes and view.slope_tracks:
         parts.append(_scale(view, view.slope_tracks))
     return html.Div([*parts, footer(version)], className="rl-page")
@@ -55,6 +57,7 @@ def run_section(groups: Sequence[TrackGroup], steps: Span | None = None) -> list
         html.Span(className="field", **find),
         html.Select(choices, className="sel", **act("run-state"), **labelled("table.status")),
         html.Span(className="mut", **{"data-run-count": ""}),  # type: ignore[arg-type]
+        html.A("CSV", href="csv", className="btn-t", **act("csv", "rows"), **titled("overview.table.csv")),
     ]
     meta = [spoken, " · ", both("overview.table.meta")]
     return [

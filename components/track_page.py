@@ -10,6 +10,7 @@ from dash import html
 from components import cards, ids, numbers
 from components.attributes import act, show
 from components.charts import named, sections
+from components.episode_list import episode_list
 from components.figures import Chart
 from components.pinned import pinned
 from components.tables import bar, state, status_table, stepless_table
@@ -25,6 +26,7 @@ def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart
         parts.append(_nothing(view))
     else:
         parts += [_lead(view), html.Div(pinned(pinned_charts), id=ids.PINNED), *_comparison(view)]
+        parts += episode_list(view.rows)
     parts += [experiment(run) for run in view.experiments]
     if view.stepless:
         parts += _stepless(view)

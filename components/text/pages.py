@@ -81,6 +81,16 @@ TEXT = {
     "list.and_latin": ("{head} 和 {last}", "{head} and {last}"),
     "plain.sentence": ("{text}", "{text}"),
     "bound.title": ("下界：奖励里含惩罚项", "a lower bound: the reward holds a penalty"),
+    "episodes.title": ("异常列表", "Episodes"),
+    "episodes.find": ("筛选异常", "Filter episodes"),
+    "episodes.run": ("实验", "Run"),
+    "episodes.steps": ("步", "Steps"),
+    "episodes.metric": ("最突出的指标", "Strongest metric"),
+    "episodes.change": ("相对基线", "Against its baseline"),
+    "episodes.moved": ("严重程度", "Severity"),
+    "episodes.recovered": ("恢复", "Recovered"),
+    "episodes.back": ("已恢复", "recovered"),
+    "episodes.not_back": ("未恢复", "not recovered"),
     "experiment.inspect": ("查看 {steps}", "Inspect {steps}"),
     "experiment.more_episodes": ("另有 {n} 处单项", "{n} more, single metrics"),
     "experiment.config": ("配置", "config"),
@@ -108,6 +118,10 @@ TEXT = {
     "overview.table.all": (
         "各列算全部步；有对齐窗口的分组，均值与起止只算窗口内",
         "columns speak of all steps; means and pairs of the aligned window where a track has one",
+    ),
+    "overview.table.csv": (
+        "表中所列实验的数值（CSV）：通过率、响应长度、熵、梯度范数",
+        "Values of the runs listed as CSV: pass rate, response length, entropy, gradient norm",
     ),
     "overview.table.meta": (
         "点一行即在所有页面选中；≥ 为下界",

@@ -198,3 +198,38 @@ def test_a_double_click_on_a_band_is_a_reset(open_page: OpenPage, board: Served)
     page.wait_for_function("() => window.rlboard.state.range === null")
     settled(page)
     assert page.evaluate("() => window.rlboard.state.ep") is None
+
+
+def test_the_table_of_runs_gives_the_rows_it_shows(open_page: OpenPage, board: Served) -> None:
+    page = open_page(f"{board.url}?tab=overview&steps=10-12", locale="en-US")
+    settled(page)
+    link = page.locator("a[data-act=csv][data-value=rows]")
+    page.locator("[data-run-find] input").fill("dr.grpo 2b")
+    shown = page.locator("table.runs tr[data-nth]:visible")
+    expect(shown).to_have_count(1)
+    expect(link).to_have_attribute("href", re.compile("exp=e3_drgrpo_2b&"))
+    _, data, _ = downloaded(page, link)
+    found = rows(data)
+    assert {row["experiment"] for row in found} == {"e3_drgrpo_2b"}
+    assert {row["metric"] for row in found} == {"pass_rate", "response_length", "entropy", "grad_norm"}
+    assert {int(row["step"]) for row in found} == {10, 11, 12}
+
+
+@pytest.mark.parametrize("tab", ["overview", "2b"])
+def test_the_list_of_episodes_is_searched_and_leads_to_them(
+    open_page: OpenPage, board: Served, tab: str
+) -> None:
+    page = open_page(f"{board.url}?tab={tab}", locale="en-US")
+    settled(page)
+    fold = page.locator("details[data-find-in]")
+    fold.locator("summary").click()
+    listed = fold.locator("tr[data-row]:visible")
+    expect(listed.first).to_contain_text("133–140")
+    expect(listed.first).to_contain_text("recovered")
+    expect(listed.first).to_contain_text("4 metrics")
+    fold.locator("input").fill("e3 133")
+    expect(listed).to_have_count(1)
+    listed.first.locator("a[data-act=episode]").click()
+    expect(page.locator("aside.epi-p")).to_be_visible()
+    expect(page).to_have_url(re.compile("ep=e3_drgrpo_2b:133"))
+    settled(page)
