@@ -231,9 +231,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two steps of a run")
     args = parser.parse_args(argv)
     outcome = soaked(args.minutes, args.pages, args.runs, args.loads, args.every)
-    print(
-        f"{args.pages} pages, {args.minutes:g} minutes; {args.runs} runs log a step every {args.every:g} s each"
-    )
+    print(f"{args.pages} pages, {args.minutes:g} minutes, {args.runs} runs, a step every {args.every:g} s")
     print(table(outcome))
     return 1 if outcome.lost or outcome.left or outcome.soak.errors else 0
 

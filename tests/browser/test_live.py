@@ -26,6 +26,10 @@ SECONDS = float(os.environ.get("RLBOARD_SECONDS", "10"))
 CHART = "cmp-entropy"
 RUN = "e1_grpo_2b"
 
+CRASH = """Traceback (most recent call last):
+  File "main_ppo.py", line 1, in <module>
+torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
+"""
 POINTS = """(run) => {
   const key = Object.keys(rlboard.payload().runs).find((key) => rlboard.payload().runs[key].id === run);
   const gd = document.querySelector('figure[data-chart="cmp-entropy"] .js-plotly-plot');
@@ -178,13 +182,38 @@ class TestWhatElseComes:
         page = open_live("tab=2b")
         page.evaluate("() => Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
         page.wait_for_timeout(1500)
-        append(live.log, "Traceback (most recent call last):\n  File \"main_ppo.py\", line 1, in <module>\n"
-                         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n")  # fmt: skip
+        append(live.log, CRASH)
         page.wait_for_function("() => document.title.startsWith('(1) ')")
         assert "E1" in page.locator("#rl-live").inner_text()
         page.evaluate("() => { Object.defineProperty(document, 'hidden', { value: false, configurable: true });"
                       " document.dispatchEvent(new Event('visibilitychange')); }")  # fmt: skip
         assert not page.title().startswith("(")
+
+    def test_notifications_are_asked_for_by_a_click_and_come_once(
+        self, live: Live, open_live: Opened
+    ) -> None:
+        page = open_live("tab=2b&lang=en")
+        page.evaluate("""() => {
+          window.shown = []; window.asked = 0;
+          window.Notification = class {
+            constructor(text, options) { window.shown.push([text, options.tag]); }
+            static async requestPermission() { window.asked += 1; return 'granted'; }
+          };
+        }""")
+        page.wait_for_timeout(1500)
+        assert page.evaluate("() => window.asked") == 0
+        page.locator(".rl-more summary").click()
+        button = page.locator("[data-act=notify]")
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        append(live.log, CRASH)
+        page.wait_for_function("() => window.shown.length === 1")
+        append(live.log, "and more words\n")
+        page.wait_for_timeout(2500)
+        ((text_, tag),) = page.evaluate("() => window.shown")
+        assert text_ == "E1 crashed at step 20"
+        assert tag.startswith(f"{RUN}:crashed")
+        assert page.evaluate("() => window.asked") == 1
 
     def test_a_missing_root_is_an_alarm(self, live: Live, open_live: Opened) -> None:
         page = open_live("tab=2b")
