@@ -3,6 +3,7 @@
   "use strict";
 
   const EDGE = 44;       // pixels from the right end of a plot within which a name stands beside it
+  const LISTED = 16;     // values that the box of the hovered step holds
   const CROWD = 6;       // more lines than this, or long names: names only at the right end, no values at peaks
   const SHORT = 40;      // at most this many steps: the logged points themselves, nothing smoothed
 
@@ -162,6 +163,7 @@
       ...rl.resumes(resumeSteps(meta.resumes, view), view), ...(extra.shapes || [])];
     layout.annotations = [...bands.annotations, ...references.annotations, ...(extra.annotations || [])];
     const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || meta.labels === "id";
+    if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
     const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;
     const lines = parts.flatMap((part) => part.data);
     const faintFirst = [...lines.filter((t) => t.opacity < 0.3), ...lines.filter((t) => !(t.opacity < 0.3))];
