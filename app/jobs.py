@@ -40,6 +40,13 @@ class JobManager(DiskcacheManager):
             if job is not None:
                 psutil.Process(int(job)).kill()
 
+    def job_running(self, job: str | int | None) -> bool:
+        """Whether a job goes on. Dash's own raises for one that ends while it is asked."""
+        try:
+            return job is not None and psutil.Process(int(job)).status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
 
 def job_manager(cache_dir: Path) -> JobManager:
     """The manager with its store in the cache folder; a damaged store is begun anew, and that is said."""

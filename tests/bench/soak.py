@@ -159,7 +159,7 @@ class Outcome(NamedTuple):
 
 def soaked(minutes: float, pages: int, runs: int, loads: int, every: float) -> Outcome:
     """Run everything."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder, cache = Path(name) / "archive", Path(name) / "cache"
         cache.mkdir()
         tracks = ("2b", "4b")

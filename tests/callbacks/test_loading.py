@@ -262,6 +262,16 @@ class TestJobs:
         manager.terminate_job(pid)
         manager.terminate_job(None)
 
+    def test_a_job_that_ends_while_it_is_asked_for(
+        self, manager: JobManager, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def gone(process: psutil.Process) -> str:
+            raise psutil.NoSuchProcess(process.pid)
+
+        monkeypatch.setattr(psutil.Process, "status", gone)
+        assert not manager.job_running(os.getpid())
+        assert not manager.job_running(None)
+
     def test_a_corrupt_store_is_begun_anew_and_said(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
