@@ -27,7 +27,7 @@ from data_loaders.schema import Json
 
 def register(app: Dash, reader: BoardReader) -> None:
     """Wire page and figures to what is to be shown, and to what of the selection changes figures."""
-    shown, payloads = SharedAnswers(), SharedAnswers()
+    shown, changes, payloads = SharedAnswers(), SharedAnswers(), SharedAnswers()
 
     @app.callback(Output(ids.PAGE_ANSWER, "data"), Input(ids.CONTENT, "data"))
     def page(content: Json | None) -> Json:
@@ -36,13 +36,12 @@ def register(app: Dash, reader: BoardReader) -> None:
         board = reader.board(content["version"])
         name = page_name(board, content)
         now = shown.get(name, lambda: nodes(layout(board, content)))
-        before = shown.known(content.get("since"))
-        answer = (
-            {"nodes": now}
-            if before is None
-            else {"since": content["since"], "edits": list(edits(before, now))}
-        )
-        return {"of": content, "is": name, **answer}
+        since = content.get("since")
+        before = shown.known(since)
+        if before is None:
+            return {"of": content, "is": name, "nodes": now}
+        differs = changes.get((since, name), lambda: list(edits(before, now)))
+        return {"of": content, "is": name, "since": since, "edits": differs}
 
     @app.callback(
         Output(ids.FIGURES, "data"),
