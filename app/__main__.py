@@ -165,8 +165,12 @@ def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     except QueryError as error:
         parser.error(str(error))
     views = [run.view for run in board.runs]
-    for chunk in csv_chunks(views, query):
-        sys.stdout.buffer.write(chunk.encode("utf-8", "replace"))
+    try:
+        for chunk in csv_chunks(views, query):
+            sys.stdout.buffer.write(chunk.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # whoever reads, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -11,7 +11,7 @@ from data_loaders.board import BoardReader
 from data_loaders.remote_files import shown_url
 
 from . import hooks
-from .assembly import assembled
+from .assembly import StartError, assembled
 from .settings import Settings
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -20,9 +20,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def serve(settings: Settings) -> None:
     """Serve until interrupted. Raises StartError."""
     board = assembled(settings)
-    server = waitress.create_server(
-        board.dash.server, host=settings.host, port=settings.port, threads=settings.threads
-    )
+    try:
+        server = waitress.create_server(
+            board.dash.server, host=settings.host, port=settings.port, threads=settings.threads
+        )
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StartError(f"cannot listen on {settings.host}:{settings.port}: {why} (try --port)") from error
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(greeting(settings, board.reader), flush=True)
     if settings.allow_hooks and (why := hooks.start(board.reader)):

@@ -78,6 +78,13 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def port_number(text: str) -> int:
+    """A TCP port; 0 lets the system choose. Raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
 def add_server_options(parser: argparse.ArgumentParser) -> None:
     """Options of `serve`, the default command."""
     group = parser.add_argument_group("server")
@@ -85,7 +92,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         "--host", default=_env("HOST", "127.0.0.1"), help="address to listen on (default: %(default)s)"
     )
     group.add_argument(
-        "--port", type=int, default=int(_env("PORT", "8050")), help="port (default: %(default)s)"
+        "--port", type=port_number, default=_env("PORT", "8050"), help="port (default: %(default)s)"
     )
     group.add_argument(
         "--base-path",

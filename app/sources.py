@@ -34,7 +34,7 @@ def source(settings: Settings, cwd: Path) -> Source:
 
 def _demo(settings: Settings, why: str) -> Source:
     folder = demo_folder(settings)
-    config, problems = read_config(folder / BOARD)
+    config, problems = read_config(settings.config or folder / BOARD)
     return Source((folder,), config, problems, why, demo=True)
 
 

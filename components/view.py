@@ -26,6 +26,11 @@ Span = tuple[int, int]
 """First and last step, both included."""
 
 
+def short(run_id: str) -> str:
+    """The end of a long id."""
+    return run_id if len(run_id) <= SHORT + 2 else f"…{run_id[-SHORT:]}"
+
+
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """How a run is named and drawn everywhere. Made by `style.run_info`."""
@@ -43,16 +48,18 @@ class RunInfo:
     """0 solid, 1 dashed, 2 dotted."""
     track: str
     algorithm: str = "unknown"
+    twin: str = ""
+    """What tells it from another run of its label on the same track; empty when there is none."""
 
     @property
     def title(self) -> str:
         """What the run is called: its label, else its id."""
-        return self.label or self.id
+        return f"{self.label} {self.twin}".strip() or self.id
 
     @property
     def mark(self) -> str:
         """What the run is called where there is little room: of an id the end, as ids begin alike."""
-        return self.label or (self.id if len(self.id) <= SHORT + 2 else f"…{self.id[-SHORT:]}")
+        return f"{self.label} {self.twin}".strip() or short(self.id)
 
 
 # ---- charts ----

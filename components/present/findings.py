@@ -39,12 +39,13 @@ def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], *, comparable: bo
         return Finding((Note("finding.no_pass_rate"),), body) if rows else None
     best = ranked[0]
     top = Note("finding.highest", {"run": best[1].info.mark, "rate": number(100 * best[2].value, 1)})
+    alone = Finding((Note("finding.highest_alone", top.values),), body)
     if len(ranked) == 1:
-        return Finding((top,), body)
+        return alone
     second = ranked[1]
     difference = _difference(best, second)
     if difference is None:
-        return Finding((top,), body)
+        return alone
     gap = Note("finding.ahead", {"run": second[1].info.mark, "points": number(100 * difference.value, 1)})
     verdict = Note("finding.settled" if difference.settled else "finding.open")
     return Finding((top, gap, verdict), (_interval_note(difference), *body))

@@ -103,13 +103,14 @@ def _facts(board: Board, rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
     live = sum(r.state in RUNNING for r in rows)
     ended = sum(r.state in ("ended", "stopped") for r in rows)
     logs = sum(len(run.view.run.logs) for run in board.runs)
+    left = len(board.skipped) + len(board.failures)
     values = {"runs": len(rows), "tracks": len(filled)}
     return (
         Note("overview.runs" if len(filled) != 1 else "overview.runs_one", values),
         Note("overview.states", {"ended": ended, "live": live}),
         Note(
-            "overview.logs" if not board.unread else "overview.logs_waiting",
-            {"n": logs, "w": len(board.unread)},
+            "overview.logs_waiting" if board.unread else "overview.logs_left" if left else "overview.logs",
+            {"n": logs, "w": len(board.unread), "left": left},
         ),
     )
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from components.style import looks, run_info
-from components.view import ChartRun, RunInfo, Span
+from components.view import ChartRun, RunInfo, Span, short
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
 from data_loaders.catalog import OTHER
@@ -29,7 +31,9 @@ def infos(board: Board) -> dict[str, RunInfo]:
     """How each run is named and drawn, by id."""
     runs = [run.view.run for run in board.runs]
     found = looks(runs)
-    return {run.id: run_info(run, found[run.id]) for run in runs}
+    labels = Counter((run.track, run.label) for run in runs if run.label)
+    twins = {run.id: short(run.id) for run in runs if labels[run.track, run.label] > 1}
+    return {run.id: replace(run_info(run, found[run.id]), twin=twins.get(run.id, "")) for run in runs}
 
 
 def of_track(board: Board, track: str) -> list[BoardRun]:

@@ -10,6 +10,7 @@ TEXT = {
         "models and data may differ, so they are not ranked",
     ),
     "finding.no_pass_rate": ("本页日志还没有可用的通过率", "No pass rate can be read from these logs yet"),
+    "finding.highest_alone": ("{run} 末 10 步通过率 {rate}%", "{run}: {rate} % over its last 10 steps"),
     "finding.highest": (
         "{run} 末 10 步通过率最高，{rate}%；",
         "{run} ends highest: {rate} % over its last 10 steps;",
@@ -67,6 +68,7 @@ TEXT = {
     "overview.runs_one": ("{tracks} 个分组，共 {runs} 个实验", "{runs} runs on {tracks} track"),
     "overview.states": ("已结束 {ended}，进行中 {live}", "{ended} finished, {live} in progress"),
     "overview.logs": ("{n} 个日志，全部已读", "{n} log files, all read"),
+    "overview.logs_left": ("{n} 个日志已读，{left} 个文件未读（见读取报告）", "{n} log files read, {left} left out (see the reading report)"),
     "overview.logs_waiting": ("{n} 个日志，{w} 个待读", "{n} log files, {w} still to read"),
     "overview.window": ("对齐窗口 {first}–{last} 步", "aligned window {first}–{last}"),
     "progress.steps": ("{done}/{planned} 步", "{done}/{planned} steps"),

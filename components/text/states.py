@@ -34,6 +34,7 @@ TEXT = {
         "缓存目录不可写，解析结果只留在内存：{why}",
         "it cannot be written, so parsed logs stay in memory: {why}",
     ),
+    "missing.validation": ("日志里没有验证结果", "no validation result in the log"),
     "banner.cache": ("缓存", "Cache"),
     "roots.given": ("读取命令行给出的路径", "Reading the paths of the command line"),
     "roots.demo_asked": ("按要求显示演示数据", "Demo data, as asked for"),

@@ -143,7 +143,8 @@ def _per_token(request: Request, cells: Joined) -> Recipe:
     known = length > 0
     if not known.any():
         return Recipe(logged, notes=(scaled, Note("note.no_length")))
-    if np.nanmedian(value[known]) > HIGHEST_ENTROPY:
+    finite = value[known & np.isfinite(value)]
+    if finite.size and np.median(finite) > HIGHEST_ENTROPY:
         return Recipe(logged, notes=(scaled, Note("note.token_implausible")))
     lost = int((~known & np.isfinite(logged)).sum())
     words = {"mode": how.mode, "horizon": horizon, "from": how.horizon_from, "key": cells.keys[0]}
