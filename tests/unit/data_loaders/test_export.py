@@ -7,6 +7,7 @@ import io
 import math
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -324,18 +325,13 @@ def test_libreoffice_shows_text_where_there_is_text(tmp_path: Path) -> None:
     runs = [Named({GRAD: {1: -0.5}}, name=name) for name in HOSTILE]
     (tmp_path / "board.csv").write_bytes(text(runs).encode())
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
-    command = [office, profile, "--headless", "--convert-to", "ods", "--outdir", str(tmp_path)]
-    subprocess.run(
-        [*command, str(tmp_path / "board.csv")], check=True, timeout=180, stdout=subprocess.DEVNULL
-    )
-    (tmp_path / "back").mkdir()
-    again = [*command[:-1], str(tmp_path / "back"), str(tmp_path / "board.ods")]
-    again[again.index("ods")] = "csv:Text - txt - csv (StarCalc):44,34,76"
-    subprocess.run(again, check=True, timeout=180, stdout=subprocess.DEVNULL)
-    import zipfile
-
-    content = zipfile.ZipFile(tmp_path / "board.ods").read("content.xml").decode()
+    for source, target in (("board.csv", "ods"), ("board.ods", "csv:Text - txt - csv (StarCalc):44,34,76")):
+        given = ["--infilter=CSV:44,34,76"] if source.endswith("csv") else []
+        command = [office, profile, "--headless", *given, "--convert-to", target, "--outdir", str(tmp_path)]
+        subprocess.run([*command, str(tmp_path / source)], check=True, timeout=180, capture_output=True)
+    with zipfile.ZipFile(tmp_path / "board.ods") as sheet:
+        content = sheet.read("content.xml").decode()
     assert "table:formula" not in content
-    back = list(csv.DictReader((tmp_path / "back" / "board.csv").open(encoding="utf-8-sig", newline="")))
+    back = list(csv.DictReader((tmp_path / "board.csv").read_text("utf-8-sig").splitlines()))
     assert [float(row["value"]) for row in back] == [-0.5] * len(HOSTILE)
     assert not any(row["experiment"].startswith(("=", "+", "-", "@")) for row in back)
