@@ -24,11 +24,12 @@
   rl.buildSteps = function (root) {
     const boxes = [0, 1].map((end) => {
       const box = make("input", "box", { type: "text", inputMode: "numeric", autocomplete: "off", maxLength: 12 });
+      box.addEventListener("input", () => { box.dataset.typing = ""; });
       box.addEventListener("change", () => typed(box, end));
       box.addEventListener("keydown", (event) => {
         if (event.key === "Enter") typed(box, end);
         const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-        if (by) { nudge(end, by); event.preventDefault(); }
+        if (by) { delete box.dataset.typing; nudge(end, by); event.preventDefault(); }
       });
       return box;
     });
@@ -44,6 +45,7 @@
   };
 
   function typed(box, end) {
+    delete box.dataset.typing;
     const pair = rl.parseRange(box.value), range = current().slice();
     if (!pair) { rl.notice("range.bad", { value: box.value.slice(0, 20) }); box.value = String(range[end]); return; }
     if (/[-–]/.test(box.value)) choose(pair[0], pair[1]);
@@ -124,8 +126,8 @@
     const part = (step) => `${(clamp((step - low) / size, 0, 1) * 100).toFixed(2)}%`;
     rl.put(word, rl.t("steps.label"));
     boxes.forEach((box, end) => {
-      if (document.activeElement !== box || !box.matches(":focus")) box.value = String(range[end]);
-      else if (rl.parseRange(box.value) && !/[-–]/.test(box.value)) box.value = String(range[end]);
+      // What is being typed stays until it is taken or left.
+      if (document.activeElement !== box || box.dataset.typing === undefined) box.value = String(range[end]);
       box.setAttribute("aria-label", rl.t(end ? "steps.last" : "steps.first"));
     });
     fill.style.left = part(range[0]);
