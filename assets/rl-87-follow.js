@@ -88,6 +88,32 @@
     if (answer) rl.draw(null);
   };
 
+  /* ---- the server ---- */
+
+  /* A poll rests until its answer. One that gets none is let go after a while, and the page says so. */
+  let patience = 0, letGo = false;
+  rl.polling = function (resting) {
+    clearTimeout(patience);
+    if (resting) patience = setTimeout(lost, PATIENCE_MS / 2);
+    else if (letGo) letGo = false;
+    else document.getElementById("rl-lost")?.remove();
+  };
+
+  function lost() {
+    letGo = true;
+    window.dash_clientside.set_props("poll", { disabled: false });
+    if (document.getElementById("rl-lost")) return;
+    const line = document.createElement("div"), noun = document.createElement("b");
+    line.id = "rl-lost";
+    line.className = "rl-banner";
+    line.setAttribute("role", "alert");
+    noun.className = "bad";
+    noun.dataset.word = "live.lost";
+    noun.textContent = rl.t("live.lost");
+    line.append(noun);
+    document.body.prepend(line);
+  }
+
   /* ---- the right edge goes along when it was put at the end, and only then ---- */
 
   let tab = null, atEnd = false, going = false;

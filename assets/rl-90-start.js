@@ -106,6 +106,7 @@
       words: (words) => { boot(); rl.draw(null, words); return keep(); },
       draw: (figures) => { boot(); rl.draw(figures); rl.answered("figures", figures && figures.of); return keep(); },
       manifest: (manifest) => { boot(); rl.manifest(manifest); return manifest ? manifest.told : keep(); },
+      polling: (resting) => { rl.polling(Boolean(resting)); return keep(); },
       page: (answer) => { boot(); rl.showPage(answer); return keep(); },
       show: (answer) => { boot(); rl.showAround(answer); return keep(); },
       follow: (manifest) => { boot(); return rl.follow(manifest); },

@@ -42,6 +42,12 @@ def register(app: Dash) -> None:
         Input(ids.SELECTION, "data"),
         Input(ids.RANGE_SETTLED, "data"),
     )
+    app.clientside_callback(
+        ClientsideFunction("rlboard", "polling"),
+        Output(ids.POLL, "max_intervals"),
+        Input(ids.POLL, "disabled"),
+        prevent_initial_call=True,
+    )
     # A page that opens on unread logs asks for a reading once; later ones are asked for by the poll.
     app.clientside_callback(
         ASK_ONCE,

@@ -71,6 +71,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "stats.min": ("最小 @步", "min @step"),
     "stats.max": ("最大 @步", "max @step"),
     # news
+    "live.lost": ("服务器没有回应；页面停在最后一次收到的数据，并继续重试", "The server does not answer; the page shows what came last and keeps trying"),
     "news.episode": ("{run}：第 {steps} 步出现异常", "{run}: episode at steps {steps}"),
     "news.crashed": ("{run} 在第 {steps} 步崩溃", "{run} crashed at step {steps}"),
     "news.ended": ("{run} 已结束，第 {steps} 步", "{run} ended at step {steps}"),

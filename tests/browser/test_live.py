@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from app.__main__ import main
 from tests.browser.conftest import OpenPage
@@ -349,3 +350,27 @@ def test_a_log_that_is_begun_anew_again_and_again(live: Live, zoomed: Page, how:
                              arg=json.dumps(expected(1, 12 + 5 * rounds, rounds), separators=(",", ":")))  # fmt: skip
     assert_true_at_every_moment(zoomed, expected(1, 12 + 5 * rounds, rounds), tuple(range(rounds + 1)))
     assert_zoom_never_moved(zoomed)
+
+
+def test_a_server_that_is_started_again_is_found_again(tmp_path: Path, chromium: Browser) -> None:
+    """Not a watched page: a request that fails is an error on the browser's console."""
+    folder, cache = tmp_path / "archive", tmp_path / "cache"
+    cache.mkdir()
+    log = write(log_path(folder, RUN), text(1, 20))
+    page = chromium.new_page()
+    with serving(["--logs", str(folder)], cache) as served:
+        port = served.url.split(":")[-1].strip("/")
+        page.goto(f"{served.url}?tab=2b&lang=en")
+        until_drawn(page, 20)
+    expect(page.locator("#rl-lost")).to_have_text(re.compile("The server does not answer"))
+    append(log, line(21))
+    with serving(["--logs", str(folder), "--port", port], cache):
+        until_drawn(page, 21)
+        expect(page.locator("#rl-lost")).to_have_count(0)
+        page.close()
+
+
+def until_drawn(page: Page, step: int) -> None:
+    page.wait_for_function(
+        f"() => window.rlboard && rlboard.payload() && (rlboard.payload().steps || [])[1] === {step}"
+    )
