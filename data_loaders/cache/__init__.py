@@ -93,8 +93,11 @@ class CachedLog:
             raise KeyError(key)
         if self._memory is None:
             return self._sound(lambda source: source.column(key))
-        name = str(self.path), self.cells_version, key
-        return self._memory.get(name, lambda: self._sound(lambda source: source.column(key)))
+        return self._memory.get(
+            (str(self.path), key),
+            self.cells_version,
+            lambda: self._sound(lambda source: source.column(key)),
+        )
 
     def _sound(self, read: Callable[[LogData], Found]) -> Found:
         """Read from the cache, or from the log again when the cache is damaged."""

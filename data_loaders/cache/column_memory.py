@@ -1,15 +1,27 @@
-"""Columns lately used, in memory: at most so many bytes."""
+"""Columns lately used, in memory: one version of each, and at most so many bytes."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from typing import NamedTuple
 
 from data_loaders.schema import Column
 
 ENTRY_BYTES = 500
 """What an entry takes besides its arrays."""
+
+
+class _Kept(NamedTuple):
+    """A column, and the version of its log that it was read from."""
+
+    version: str
+    column: Column
+
+    @property
+    def bytes(self) -> int:
+        return self.column.rows.nbytes + self.column.values.nbytes + ENTRY_BYTES
 
 
 class ColumnMemory:
@@ -18,25 +30,28 @@ class ColumnMemory:
     def __init__(self, limit: int = 256 << 20) -> None:
         self.limit = limit
         self.bytes = 0
-        self._columns: OrderedDict[Hashable, Column] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, name: Hashable, read: Callable[[], Column]) -> Column:
-        """The column of a name, read when it is not here. A column larger than the limit is not kept."""
+    def get(self, name: Hashable, version: str, read: Callable[[], Column]) -> Column:
+        """The column of a name, read when it is not here in this version, which it then replaces.
+
+        So a log that grows for days takes the room of what it holds. A column above the limit is not kept.
+        """
         with self._lock:
-            if name in self._columns:
-                self._columns.move_to_end(name)
-                return self._columns[name]
+            kept = self._kept.get(name)
+            if kept is not None and kept.version == version:
+                self._kept.move_to_end(name)
+                return kept.column
         column = read()
         with self._lock:
-            if name not in self._columns:
-                self._columns[name] = column
-                self.bytes += _size(column)
+            self._drop(name)
+            self._kept[name] = _Kept(version, column)
+            self.bytes += self._kept[name].bytes
             while self.bytes > self.limit:
-                _, oldest = self._columns.popitem(last=False)
-                self.bytes -= _size(oldest)
+                self._drop(next(iter(self._kept)))
         return column
 
-
-def _size(column: Column) -> int:
-    return column.rows.nbytes + column.values.nbytes + ENTRY_BYTES
+    def _drop(self, name: Hashable) -> None:
+        if (old := self._kept.pop(name, None)) is not None:
+            self.bytes -= old.bytes

@@ -23,7 +23,7 @@ from data_loaders import cache, log_bytes
 from data_loaders.cache import CachedLog, ChangedError, log_update, pending
 from data_loaders.cache import locks as file_lock
 from data_loaders.cache import store as cache_store
-from data_loaders.cache.column_memory import ColumnMemory
+from data_loaders.cache.column_memory import ENTRY_BYTES, ColumnMemory
 from data_loaders.cache.part_files import PartReader
 from data_loaders.columns import LINE_FIELDS, MemoryLog, join_batches
 from tests.unit.data_loaders.plain_loader import PlainLoader, PlainReader, find_plain
@@ -726,14 +726,28 @@ def test_column_memory_is_bounded() -> None:
             made.append(name)
             return log_column(60)
 
-        return memory.get(name, read)
+        return memory.get(name, "1", read)
 
     for name in ("a", "b", "a", "c", "a", "b"):
         column(name)
     assert made == ["a", "b", "c", "b"]
     assert 0 < memory.bytes <= 3000
-    memory.get("huge", lambda: log_column(1000))
+    memory.get("huge", "1", lambda: log_column(1000))
     assert memory.bytes <= 3000
+
+
+def test_column_memory_holds_one_version() -> None:
+    """A run that is followed for days takes the room of its columns, not of every state they had."""
+    memory = ColumnMemory()
+    for rows in range(1, 60):
+        column = memory.get("loss", str(rows), lambda rows=rows: log_column(rows))
+        assert column.rows.size == rows
+        assert memory.get("loss", str(rows), _unread) is column
+    assert memory.bytes == column.rows.nbytes + column.values.nbytes + ENTRY_BYTES
+
+
+def _unread() -> Any:
+    raise AssertionError("it was kept")
 
 
 def log_column(rows: int) -> Any:
