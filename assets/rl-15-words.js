@@ -14,8 +14,12 @@
     const text = (words[rl.state.lang] || {})[key];
     return text === undefined ? key : fill(text, values);
   };
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) =>
-    (values && name in values ? String(values[name]) : whole));
+  /* `{n} {n:step|steps}`: a value, and the word for one or for several of it. The grammar of components/text. */
+  const fill = (text, values) => text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name, one, several) => {
+    if (!values || !(name in values)) return whole;
+    return one === undefined ? String(values[name]) : single(values[name]) ? one : several;
+  });
+  const single = (value) => (typeof value === "string" ? /^\d+$/.test(value) : value === 1);
 
   /* A [zh, en] pair, or a plain string, in the language of the page. */
   rl.pick = (pair) => (Array.isArray(pair) ? pair[rl.state.lang === "en" ? 1 : 0] : pair == null ? "" : String(pair));

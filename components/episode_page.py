@@ -47,11 +47,10 @@ def _title(view: EpisodeView) -> html.Div:
     meta: list[Any] = []
     for fact in facts:
         meta += [*([" · "] if meta else []), html.Span(fact, className="mi")]
-    key = "episode.title" if view.span[1] > view.span[0] else "episode.title_one"
     back = html.A(both("episode.back", page=view.track_title), href="#", **act("episode", ""))
     return html.Div(
         [
-            html.H1(both(key, run=view.info.mark, steps=numbers.steps(*view.span))),
+            html.H1(both("episode.title", run=view.info.mark, steps=numbers.steps(*view.span))),
             html.Span(meta, className="meta"),
             html.Span(back, className="r"),
         ],

@@ -327,4 +327,4 @@ def _few(marks: Sequence[str], most: int = 2) -> Bilingual:
     short = len(marks) <= most and all(len(mark) <= SHORT_MARK for mark in marks)
     if short:
         return ("·".join(marks),) * 2
-    return words("badge.run" if len(marks) == 1 else "badge.runs", n=len(marks))
+    return words("badge.runs", n=len(marks))

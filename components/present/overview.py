@@ -106,7 +106,7 @@ def _facts(board: Board, rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
     left = len(board.skipped) + len(board.failures)
     values = {"runs": len(rows), "tracks": len(filled)}
     return (
-        Note("overview.runs" if len(filled) != 1 else "overview.runs_one", values),
+        Note("overview.runs", values),
         Note("overview.states", {"ended": ended, "live": live}),
         Note(
             "overview.logs_waiting" if board.unread else "overview.logs_left" if left else "overview.logs",

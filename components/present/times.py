@@ -41,6 +41,7 @@ def progress(state: Status) -> Bilingual:
         parts.append(words("progress.remaining", range=low if low == high else f"{low}–{high}"))
     if state.next_validation_in is not None:
         soon = state.next_validation_s
-        minutes = number(sum(soon) / 2 / 60, 0) if soon else "?"
-        parts.append(words("progress.validation", steps=state.next_validation_in, minutes=minutes))
+        ahead = "progress.validation_at" if soon else "progress.validation"
+        minutes = number(sum(soon) / 2 / 60, 0) if soon else ""
+        parts.append(words(ahead, steps=state.next_validation_in, minutes=minutes))
     return joined(parts, "；", "; ")

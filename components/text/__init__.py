@@ -1,6 +1,8 @@
 """Every text a reader sees, in Chinese and English.
 
-Each module of this package holds a dictionary `TEXT`: message key → (Chinese, English), with `{name}` places.
+Each module of this package holds a dictionary `TEXT`: message key → (Chinese, English), with `{name}` places
+and, in English, words that follow a number: `{n} {n:step|steps}`, `step{steps:|s} {steps}`. The first word stands
+for one, which a value names when it is the number 1, or text that is a single number such as the `136` of a range.
 Both languages stand in the page; style sheets show the one of `<html lang>`.
 """
 
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -21,7 +23,8 @@ Bilingual = tuple[str, str]
 Sentence = Note | Bilingual
 """A message key with its numbers, or a pair that is ready to be shown."""
 ZH, EN = "zh-CN", "en"
-PLACE = re.compile(r"\{(\w+)\}")
+PLACE = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
+"""A value, or the word for one or for several of it; `assets/rl-15-words.js` reads the same."""
 
 
 def modules() -> Iterator[tuple[str, Mapping[str, Bilingual]]]:
@@ -40,9 +43,10 @@ def words(key: str, /, **values: Any) -> Bilingual:
     """
     zh, en = TEXT.get(key, (key, key))
     filled = {name: _pair(value) for name, value in values.items()}
+    single = {name for name, value in values.items() if _single(value)}
     return (
-        _fill(zh, {name: pair[0] for name, pair in filled.items()}),
-        _fill(en, {name: pair[1] for name, pair in filled.items()}),
+        _fill(zh, {name: pair[0] for name, pair in filled.items()}, single),
+        _fill(en, {name: pair[1] for name, pair in filled.items()}, single),
     )
 
 
@@ -103,6 +107,18 @@ def _pair(value: object) -> Bilingual:
     return (plain(value),) * 2
 
 
-def _fill(text: str, values: Mapping[str, str]) -> str:
+def _single(value: object) -> bool:
+    """Whether a word that follows a value stands in the singular: after 1, and after a range of one step."""
+    return value.isdecimal() if isinstance(value, str) else value == 1
+
+
+def _fill(text: str, values: Mapping[str, str], single: Container[str]) -> str:
     """Places are filled at once, so that a value cannot bring a place of its own."""
-    return PLACE.sub(lambda found: values.get(found[1], found[0]), text)
+
+    def filled(found: re.Match[str]) -> str:
+        name, one, several = found.groups()
+        if name not in values:
+            return found[0]
+        return values[name] if one is None else one if name in single else several
+
+    return PLACE.sub(filled, text)

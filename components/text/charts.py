@@ -75,8 +75,7 @@ TEXT = {
     "badge.absent": ("没有画出：{why}", "not drawn: {why}"),
     "badge.absent.badge": ("缺 {runs}", "without {runs}"),
     "badge.note": ("{runs} 有说明", "{runs} note"),
-    "badge.run": ("{n} 个实验", "{n} run"),
-    "badge.runs": ("{n} 个实验", "{n} runs"),
+    "badge.runs": ("{n} 个实验", "{n} {n:run|runs}"),
     "badge.noise": ("噪声内", "within noise"),
     "badge.noise.long": (
         "任意两个实验末次正确率之差的 95% 区间都含 0",

@@ -28,7 +28,7 @@ TEXT = {
     "flag.kl_loss": ("损失侧 KL：{kind}，系数 {coef}", "KL in the loss: {kind}, coefficient {coef}"),
     "flag.kl_reward": ("奖励侧 KL：{kind}，系数 {coef}", "KL in the reward: {kind}, coefficient {coef}"),
     "flag.clip_asymmetric": ("非对称裁剪 {low} / {high}", "asymmetric clip {low} / {high}"),
-    "flag.group_size": ("每题 {n} 条响应", "{n} responses per prompt"),
+    "flag.group_size": ("每题 {n} 条响应", "{n} {n:response|responses} per prompt"),
     "flag.on_policy": ("严格在策略：每批更新一次", "on-policy: one update per batch"),
     "flag.rollout_correction": (
         "推理–训练校正：{level}，阈值 {limit}",
@@ -62,7 +62,7 @@ TEXT = {
     "confidence.fingerprint": ("据指标特征", "from its values"),
     "confidence.none": ("无从判断", "not known"),
     "status.finished": ("日志以最终验证结束", "The log ends with its final validation"),
-    "status.all_steps": ("计划的 {planned} 步已全部完成", "All {planned} planned steps are done"),
+    "status.all_steps": ("计划的 {planned} 步已全部完成", "All planned steps are done: {planned}"),
     "status.stopped": ("被人为中止（第 {line} 行）", "Stopped by its operator (line {line})"),
     "status.crashed": ("日志以错误结束（第 {line} 行）", "The log ends with an error (line {line})"),
     "status.unreadable": ("日志无法读取", "The log cannot be read"),

@@ -1,7 +1,7 @@
 """Words of the overview and of the track pages."""
 
 TEXT = {
-    "track.sources": ("来源与覆盖：{n} 个日志", "Sources and coverage: {n} logs"),
+    "track.sources": ("来源与覆盖：{n} 个日志", "Sources and coverage: {n} {n:log|logs}"),
     "track.comparison": ("对比", "Comparison"),
     "track.validation_free": ("验证与用时不受窗口限制", "validation and time are not cut to the window"),
     "track.show_all": ("显示全部 {steps}", "Show all {steps}"),
@@ -27,7 +27,7 @@ TEXT = {
     ),
     "experiment.absent": ("不画 {charts}。", "Not drawn: {charts}."),
     "full.title": ("完整版", "Full version"),
-    "full.count": ("{n} 张图", "{n} charts"),
+    "full.count": ("{n} 张图", "{n} {n:chart|charts}"),
     "full.without": ("日志里没有的部分：", "Not in this log:"),
     "section.speed": ("利用率与吞吐", "Utilisation and throughput"),
     "section.timing": ("耗时分解", "Timing"),
@@ -92,10 +92,10 @@ TEXT = {
     "episodes.back": ("已恢复", "recovered"),
     "episodes.not_back": ("未恢复", "not recovered"),
     "experiment.inspect": ("查看 {steps}", "Inspect {steps}"),
-    "experiment.more_episodes": ("另有 {n} 处单项", "{n} more, single metrics"),
+    "experiment.more_episodes": ("另有 {n} 处单项", "{n} more, single {n:metric|metrics}"),
     "experiment.config": ("配置", "config"),
     "experiment.diff": ("与其他实验的差异", "differences from other runs"),
-    "experiment.metrics": ("全部 {n} 项指标", "all {n} metrics"),
+    "experiment.metrics": ("全部 {n} 项指标", "{n:the|all} {n} {n:metric|metrics}"),
     "experiment.raw": ("原始日志", "raw log"),
     "experiment.no_data": ("没有可画的数据。", "Nothing to draw."),
     "foot.source": (
@@ -114,7 +114,7 @@ TEXT = {
     "overview.findings": ("发现", "Findings"),
     "overview.findings.meta": ("每个实验单一随机种子", "single seed per run"),
     "overview.table": ("全部实验", "Runs"),
-    "overview.table.range": ("各列只算第 {steps} 步", "columns speak of steps {steps} alone"),
+    "overview.table.range": ("各列只算第 {steps} 步", "columns speak of {steps:step|steps} {steps} alone"),
     "overview.table.all": (
         "各列算全部步；有对齐窗口的分组，均值与起止只算窗口内",
         "columns speak of all steps; means and pairs of the aligned window where a track has one",
@@ -133,7 +133,7 @@ TEXT = {
         "same algorithm, two model sizes; crossing lines mean that the order changes",
     ),
     "kind.live": ("训练中", "live"),
-    "kind.metrics": ("{n} 项指标", "{n} metrics"),
+    "kind.metrics": ("{n} 项指标", "{n} {n:metric|metrics}"),
     "kind.metric": ("1 项指标", "1 metric"),
     "kind.config": ("配置", "config"),
     "kind.late": ("迟到", "late"),

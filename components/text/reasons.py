@@ -54,7 +54,7 @@ TEXT = {
     "missing.first_at": ("还没有到：首次在第 {n} 步", "Not reached yet: first at step {n}"),
     "missing.precision": (
         "日志只有 {digits} 位小数，{key} 全部打印为 0.000：精度不足，不能当作 0",
-        "Log precision too low: with {digits} decimals every {key} prints as 0.000, which does not mean 0",
+        "Log precision too low: with {digits} {digits:decimal|decimals} every {key} prints as 0.000, which does not mean 0",
     ),
     "missing.mfu_unsupported": (
         "{key} 恒为 0：该 verl 版本不认识此模型或 GPU 的算力",
@@ -62,11 +62,11 @@ TEXT = {
     ),
     "missing.correlation_zero": (
         "{n} 个相关系数全为 0：推理端与训练端张量形状不符时 verl 返回 0",
-        "All {n} correlations are exactly 0, which verl returns when the two sides differ in shape",
+        "{n} {n:correlation is|correlations are all} exactly 0, which verl returns when the two sides differ in shape",
     ),
     "missing.range_pending": (
         "奖励范围待定：至少需要 {n} 步才能判断是否为通过率",
-        "Reward range not known yet: it takes {n} steps to tell whether this is a pass rate",
+        "Reward range not known yet: it takes {n} {n:step|steps} to tell whether this is a pass rate",
     ),
     "missing.range_ambiguous": (
         "奖励在 {low} 到 {high} 之间且含超长惩罚：可能是 0/1，也可能是 ±1，请在 board.toml 写明 reward_scale",
@@ -146,7 +146,7 @@ TEXT = {
     ),
     "note.steps_without_length": (
         "{n} 步没有响应长度，未能还原",
-        "{n} steps have no response length and are left out",
+        "{n} {n:step has|steps have} no response length and {n:is|are} left out",
     ),
     "note.token_implausible": (
         "还原后每词元超过 12 nat，不合理：该 verl 版本的求和未除以序列数，显示原值",
@@ -158,20 +158,20 @@ TEXT = {
     ),
     "note.correlation_zero": (
         "去掉 {n} 个恰为 0 的相关系数（形状不符，首见于第 {step} 步）",
-        "{n} correlations of exactly 0 left out: shapes differed, first at step {step}",
+        "{n} {n:correlation|correlations} of exactly 0 left out: shapes differed, first at step {step}",
     ),
     "note.above_one": (
         "去掉 {n} 个大于 1 的值（最高 {highest}，首见于第 {step} 步）：利用率不可能超过 1",
-        "{n} values above 1 left out (highest {highest}, first at step {step}): impossible for a utilisation",
+        "{n} {n:value|values} above 1 left out (highest {highest}, first at step {step}): impossible for a utilisation",
     ),
     "note.renamed": ("由多个名称连成：{keys}", "Joined from several names: {keys}"),
     "note.rounded": (
         "日志只有 {digits} 位小数，小的数值不准",
-        "Logged with {digits} decimals: small values are inexact",
+        "Logged with {digits} {digits:decimal|decimals}: small values are inexact",
     ),
     "note.precision": (
         "日志只有 {digits} 位小数：精度不足以看清此量",
-        "Log precision too low: {digits} decimals do not resolve this quantity",
+        "Log precision too low: {digits} {digits:decimal does|decimals do} not resolve this quantity",
     ),
     "note.zero": ("恒为 0", "Always exactly 0"),
     "note.zero_on_policy": (
@@ -188,11 +188,11 @@ TEXT = {
     ),
     "note.not_finite": (
         "{n} 个非有限值，首见于第 {step} 步",
-        "{n} values are NaN or infinite, first at step {step}",
+        "{n} {n:value is|values are} NaN or infinite, first at step {step}",
     ),
     "note.cut_lines": (
         "日志有 {n} 行被截断，缺口处的值已丢失",
-        "The log lost the ends of {n} lines; values are missing there",
+        "The log lost the {n:end|ends} of {n} {n:line|lines}; values are missing there",
     ),
     "note.uneven_groups": (
         "同一数据集有多种 N（{samples}）：重复题目被并组，各 N 的题目不同",
@@ -200,11 +200,11 @@ TEXT = {
     ),
     "note.untimed_steps": (
         "{n} 步没有耗时记录，总时长偏低",
-        "{n} steps have no logged time, so the total is too low",
+        "{n} {n:step has|steps have} no logged time, so the total is too low",
     ),
     "note.stages_overlap": (
         "{n} 步的各阶段互相重叠，合计超过单步耗时，已按比例缩到整步",
-        "Stages overlap at {n} steps and sum to more than the step; there they are shrunk to fit it",
+        "Stages overlap at {n} {n:step|steps} and sum to more than the step; there they are shrunk to fit it",
     ),
     "note.superseded_hours": (
         "含续训前作废的 {hours} 小时",

@@ -25,9 +25,9 @@ TEXT = {
     "skip.too_deep": ("超过 {limit} 层的文件夹未打开", "folder below level {limit}, not opened"),
     "skip.too_many_files": (
         "只读取前 {limit} 个日志名文件",
-        "beyond the first {limit} files that have the name of a log",
+        "beyond the first {limit} {limit:file that has|files that have} the name of a log",
     ),
-    "skip.too_many_folders": ("只打开前 {limit} 个文件夹", "beyond the first {limit} folders"),
+    "skip.too_many_folders": ("只打开前 {limit} 个文件夹", "beyond the first {limit} {limit:folder|folders}"),
     "skip.twin": ("同一日志的压缩副本", "compressed copy of the log beside it"),
     "skip.unreadable": ("无法读取：{error}", "cannot be read: {error}"),
     "config.wrong": ("{path}：应为 {expected}，实际为 {got}", "{path}: expected {expected}, got {got}"),

@@ -106,7 +106,7 @@ class TestConfig:
         shown = config(view)
         rows = [text(each) for each in walk(shown) if isinstance(each, html.Tr)]
         assert rows == ["SettingValue", "a.b0.28", "a.c••• secret"]
-        assert "2 settings · 1 secrets masked" in text(shown)
+        assert "2 settings · 1 secret masked" in text(shown)
         assert (
             "DAPO without standard deviation · from the resolved config · advantage estimator grpo"
             in text(shown)
@@ -125,7 +125,7 @@ class TestDifferences:
         shown = differences(view)
         cells = [text(each) for each in walk(shown) if isinstance(each, html.Td)]
         assert cells == ["1", "/x", "not there"]
-        assert "1 settings differ, 94 are equal" in text(shown)
+        assert "1 setting differs, 94 are equal" in text(shown)
         heads = [text(each).strip() for each in walk(shown) if isinstance(each, html.Th)]
         assert heads == ["Setting", "E1", "E2", "E3", "a.b path"]
 

@@ -62,6 +62,7 @@ def test_both_languages_say_the_same_with_the_same_places(key: str) -> None:
     assert bool(pair[0]) == bool(pair[1])
     places = [set(re.findall(r"\{(\w+)\}", text)) for text in pair]
     assert places[0] == places[1]
+    assert set(re.findall(r"\{(\w+):", "".join(pair))) <= places[1], "a word follows a value that is there"
     assert not HAN.search(pair[1])
 
 
@@ -120,6 +121,33 @@ def test_places_are_filled_in_both_languages(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_value_cannot_open_a_place_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TEXT, "a", ("{x}{y}", "{x}{y}"))  # type: ignore[arg-type]
     assert words("a", x="{y}", y="1") == ("{y}1", "{y}1")
+
+
+@pytest.mark.parametrize(
+    ("n", "told"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), ("136", "136 step"), ("133–140", "133–140 steps")]
+)
+def test_a_word_follows_its_number(n: int | str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text stands for a range of steps, so one number is one step."""
+    monkeypatch.setitem(TEXT, "a", ("{n} 步", "{n} {n:step|steps}"))  # type: ignore[arg-type]
+    assert words("a", n=n) == (f"{n} 步", told)
+
+
+PLURAL = re.compile(r"\{(\w+)\} (?:more |watched |cut |log |unreadable )?([a-z]+s)\b(?!:)")
+NOT_COUNTED = {"does", "ends", "has", "is", "means", "differs", "leads", "ranks", "names", "needs", "was", "crashed"}
+BY_MEANING = {"moved.many", "finding.ahead", "note.lower_bound_by", "note.cut_lines.badge"}
+"""Several by their key, with a decimal point, or after names."""
+
+
+def test_no_plural_stands_alone_after_a_number() -> None:
+    """`{n} steps` would say `1 steps`."""
+    counts = {"n", "steps", "count", "done", "planned", "runs", "tracks", "files", "limit", "digits", "length", "points"}
+    alone = {
+        key: found[0]
+        for key, (_, en) in TEXT.items()
+        for found in PLURAL.finditer(en)
+        if found[1] in counts and found[2] not in NOT_COUNTED
+    }
+    assert set(alone) - BY_MEANING == set(), alone
 
 
 def test_an_unknown_key_shows_itself() -> None:

@@ -305,7 +305,7 @@ def test_a_run_that_has_only_some_of_the_steps(tmp_path: Path) -> None:
     write_log(tmp_path / "logs", "e4_rloo_2b", {GRAD: calm(20, 0.3)})
     view = view_of(read_board(tmp_path / "logs", tmp_path / "cache"), "e1_grpo_2b:20")
     assert view.span == (20, 21)
-    assert said(view.others[0].text)[1] == "steps 20 only: inside its baseline in 1 watched metrics"
+    assert said(view.others[0].text)[1] == "step 20 only: inside its baseline in 1 watched metric"
 
 
 def test_metrics_never_logged_have_no_column_and_a_reason(tmp_path: Path) -> None:
