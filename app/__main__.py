@@ -102,11 +102,9 @@ def _worker(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
 
 
 def _started(parser: argparse.ArgumentParser, run: Callable[[], None]) -> int:
-    from .assembly import StartError
-
     try:
         run()
-    except StartError as error:
+    except options.StartError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
     return 0

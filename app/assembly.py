@@ -12,16 +12,13 @@ from dash import Dash
 
 from data_loaders.board import BoardReader
 
+from .access import Key, key_of
 from .factory import create_app
-from .settings import Settings
+from .settings import Settings, StartError
 from .sources import source
 
 if TYPE_CHECKING:
     from celery import Celery
-
-
-class StartError(Exception):
-    """Why a board cannot start, as a sentence for the operator."""
 
 
 class Assembly(NamedTuple):
@@ -29,16 +26,19 @@ class Assembly(NamedTuple):
 
     dash: Dash
     reader: BoardReader
+    key: Key | None
+    """What browsers are asked for."""
     celery: Celery | None = None
 
 
 def assembled(settings: Settings) -> Assembly:
     """The board that settings describe. Raises StartError."""
     probe_cache(settings.cache_dir)
+    key = key_of(settings)
     found = source(settings, Path.cwd())
     if not settings.broker:
         reader = BoardReader(found, settings.cache_dir)
-        return Assembly(create_app(settings, reader), reader)
+        return Assembly(create_app(settings, reader, key=key), reader, key)
     try:
         from .celery_app import BoardCeleryManager, celery_app, hand_over
     except ImportError as error:
@@ -49,7 +49,8 @@ def assembled(settings: Settings) -> Assembly:
         hand_over(celery, paths, settings.cache_dir, reader.note)
 
     reader = BoardReader(found, settings.cache_dir, spread)
-    return Assembly(create_app(settings, reader, BoardCeleryManager(celery, reader.note)), reader, celery)
+    manager = BoardCeleryManager(celery, reader.note)
+    return Assembly(create_app(settings, reader, manager, key), reader, key, celery)
 
 
 def probe_cache(cache_dir: Path) -> None:

@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import socket
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +24,8 @@ from kombu.exceptions import OperationalError
 from data_loaders import reading_state
 from data_loaders.board import Source
 from data_loaders.cache import refresh
+
+from .kept_file import kept
 
 PARSE = "rlboard.parse"
 QUEUE = "parse"
@@ -93,23 +94,7 @@ class SealError(Exception):
 
 def shared_seal(cache_dir: Path) -> str:
     """A random word kept in the cache folder: equal where the folder is the same. Raises OSError."""
-    return _kept(cache_dir / "seal", lambda: secrets.token_hex(8).encode()).decode()
-
-
-def _kept(path: Path, make: Callable[[], bytes]) -> bytes:
-    """Content of a file that whoever comes first makes. Raises OSError."""
-    if not path.exists():
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(make())
-        try:
-            os.link(name, path)  # unlike a rename, fails when somebody else came first
-            os.unlink(name)
-        except FileExistsError:
-            os.unlink(name)
-        except OSError:  # a file system without hard links
-            os.replace(name, path)
-    return path.read_bytes()
+    return kept(cache_dir / "seal", lambda: secrets.token_hex(8).encode()).decode()
 
 
 def hand_over(app: Celery, paths: Sequence[Path], cache_dir: Path, note: Path) -> None:
@@ -132,7 +117,7 @@ class BoardCeleryManager(CeleryManager):
 
     def get_or_create_signing_secret(self, generate: Callable[[], bytes]) -> bytes:
         """Secret by which web processes know their own pages; Dash's manager keeps it in Redis."""
-        return _kept(self.note.with_name("page-secret"), generate)
+        return kept(self.note.with_name("page-secret"), generate)
 
     def call_job_fn(self, key: str, job_fn: Any, args: Any, context: Any) -> Any:
         try:

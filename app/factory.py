@@ -20,6 +20,8 @@ from components.present import shell
 from components.tabs import OVERVIEW
 from data_loaders.board import BoardReader
 
+from .access import Key
+from .guard import protect
 from .jobs import job_manager
 from .settings import Settings
 
@@ -50,11 +52,15 @@ STATIC = {
 
 
 def create_app(
-    settings: Settings, reader: BoardReader, manager: BaseBackgroundCallbackManager | None = None
+    settings: Settings,
+    reader: BoardReader,
+    manager: BaseBackgroundCallbackManager | None = None,
+    key: Key | None = None,
 ) -> Dash:
     """The application, ready for a WSGI server (`app.server`). Reads nothing yet.
 
-    `manager` runs the background readings; processes of this machine do when there is none.
+    `manager` runs the background readings; processes of this machine do when there is none. `key` is what
+    browsers are asked for.
     """
     base = settings.base_path
     prefix = f"{base}static-files/"
@@ -74,6 +80,7 @@ def create_app(
     app.layout = lambda: _layout(settings, reader)
     _serve_packages(app, prefix)
     register_all(app, reader)
+    protect(app, settings, key)
     return app
 
 

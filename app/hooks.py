@@ -3,6 +3,8 @@
 The command comes from `[hooks]` in board.toml. It runs only with `--allow-hooks`, and only when the file is
 the user's own and nobody else may write to it. Arguments are a list, there is no shell, and the event is JSON
 on the command's standard input.
+
+Of all processes that serve a board, on whatever host, one watches; another takes over when it is gone.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -20,12 +23,18 @@ import orjson
 from callbacks.loading import read_all
 from data_loaders import reading_state
 from data_loaders.board import Board, BoardReader
+from data_loaders.cache.locks import HeldLock, LockLostError, file_lock
 from data_loaders.news import News, ToldOnce, news
 
 EVERY = 5.0
 """Seconds between two looks; pages or not."""
-TIMEOUT = 60.0
-"""Seconds a command may take."""
+TIMEOUT = 20.0
+"""Seconds a command may take: shorter than a lock may go without a sign of life."""
+Pause = Callable[[float], object]
+
+
+class _StoppedError(Exception):
+    """Whoever started the watch ends it."""
 
 
 def refusal(config: Path | None) -> str:
@@ -43,17 +52,34 @@ def refusal(config: Path | None) -> str:
     return ""
 
 
-def watch(reader: BoardReader, command: Sequence[str], pause: Callable[[float], object]) -> None:
-    """Look for events and run the command for each, until `pause` says to stop by returning true."""
+def keep_watch(reader: BoardReader, command: Sequence[str], pause: Pause) -> None:
+    """Watch whenever no other process does, until `pause` says to stop by returning true."""
+
+    def wait() -> None:
+        if pause(EVERY):
+            raise _StoppedError
+
+    lock = reader.cache_dir / f"watch-{reader.source.name}.lock"
+    with suppress(_StoppedError):
+        while True:
+            try:
+                with suppress(LockLostError), file_lock(lock, wait) as watching:
+                    watch(reader, command, watching, wait)
+            except OSError as error:
+                print(f"hooks: nobody watches while {lock} cannot be written: {error}", file=sys.stderr)
+            wait()
+
+
+def watch(reader: BoardReader, command: Sequence[str], lock: HeldLock, wait: Callable[[], None]) -> None:
+    """Look for events and run the command for each, until `wait` raises. Raises LockLostError, OSError."""
     told = ToldOnce(reader.cache_dir / f"told-{reader.source.name}")
-    settled = told.knows_anything()
     while True:
         board = reader.look(age=EVERY / 2)
         if board.unread and may_read(reader):
-            read_all(reader.anew(), lambda _: None)
-        settled = tell(board, told, settled, lambda item: run(command, item))
-        if pause(EVERY):
-            return
+            read_all(reader.anew(), lambda _: lock.beat())
+        lock.beat()
+        tell(board, told, lambda item: run(command, item))
+        wait()
 
 
 def may_read(reader: BoardReader) -> bool:
@@ -62,16 +88,17 @@ def may_read(reader: BoardReader) -> bool:
     return reading is None or reading.state == "done"
 
 
-def tell(board: Board, told: ToldOnce, settled: bool, act: Callable[[News], None]) -> bool:
-    """Act on what was not told yet. What a board holds when it is first read is not news: only noted."""
-    try:
-        fresh = [item for item in news(board) if told.take(item)]
-    except OSError as error:
-        print(f"hooks: events cannot be noted, so none is told: {error}", file=sys.stderr)
-        return settled
+def tell(board: Board, told: ToldOnce, act: Callable[[News], None]) -> None:
+    """Act on what was not told yet. What a board holds when it is first read is not news: only noted.
+
+    Raises OSError when it cannot be noted; then nothing is told.
+    """
+    settled = told.settled
+    fresh = [item for item in news(board) if told.take(item)]
+    if not settled and not board.unread:
+        told.settle()
     for item in fresh if settled else []:
         act(item)
-    return settled or not board.unread
 
 
 def run(command: Sequence[str], item: News) -> None:
@@ -96,5 +123,5 @@ def start(reader: BoardReader) -> str:
     if why := refusal(config.path):
         return why
     stop = threading.Event()
-    threading.Thread(target=watch, args=(reader, config.command, stop.wait), daemon=True).start()
+    threading.Thread(target=keep_watch, args=(reader, config.command, stop.wait), daemon=True).start()
     return ""

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from data_loaders.remote_files import is_url, unsupported
 
 ENVIRONMENT = "RLBOARD_"
+MOST_PASSWORD = 1024
+"""Characters."""
+
+
+class StartError(Exception):
+    """Why a board cannot start, as a sentence for the operator."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on, or one that calls, is this machine's own."""
+    try:
+        address = ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return host == "localhost"
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback
 
 
 def default_cache_dir() -> Path:
@@ -29,6 +47,12 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8050
     base_path: str = "/"
+    allowed_hosts: tuple[str, ...] = ()
+    """Names, beside those of this machine, under which the board is reached."""
+    password: str = field(default="", repr=False)
+    password_file: Path | None = None
+    no_password: bool = False
+    """Whether anybody who reaches the board may see it."""
     lang: str = "auto"
     cache_dir: Path = Path()
     demo: bool = False
@@ -100,6 +124,14 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="path prefix behind a proxy, such as /rl/ (default: %(default)s)",
     )
+    group.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="name under which browsers reach the board, such as board.lab; may be given several times",
+    )
+    add_password_options(group)
     add_language_option(group)
     add_broker_option(group)
     group.add_argument(
@@ -109,6 +141,23 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--demo-live", action="store_true", help="demo data that grows by a step every few seconds"
+    )
+
+
+def add_password_options(group: argparse._ArgumentGroup) -> None:
+    """Who may see a board. No default of the environment: help would show it."""
+    one = group.add_mutually_exclusive_group()
+    one.add_argument(
+        "--password",
+        metavar="TEXT",
+        help="what browsers are asked for; `ps` shows it, so rather set RLBOARD_PASSWORD"
+        " (default: beyond loopback a token that is printed, on loopback nothing)",
+    )
+    one.add_argument(
+        "--password-file", type=Path, metavar="FILE", help="file whose first line is the password"
+    )
+    one.add_argument(
+        "--no-password", action="store_true", help="show everything to everybody who reaches the port"
     )
 
 
@@ -142,6 +191,8 @@ def from_arguments(args: argparse.Namespace) -> Settings:
         host=getattr(args, "host", "127.0.0.1"),
         port=getattr(args, "port", 8050),
         base_path=base if base == "/" else base + "/",
+        allowed_hosts=tuple(getattr(args, "allowed_host", ())) or _listed(_env("ALLOWED_HOSTS", "")),
+        **_password(args),
         lang=getattr(args, "lang", "auto"),
         cache_dir=Path(args.cache_dir) if args.cache_dir else default_cache_dir(),
         demo=args.demo or getattr(args, "demo_live", False),
@@ -152,10 +203,25 @@ def from_arguments(args: argparse.Namespace) -> Settings:
     )
 
 
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _password(args: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says of the password; without a word there, what the environment says."""
+    given = {name: getattr(args, name, None) for name in ("password", "password_file", "no_password")}
+    if any(value not in (None, False) for value in given.values()):
+        return {name: value for name, value in given.items() if value is not None}
+    file = _env("PASSWORD_FILE", "")
+    return {"password": _env("PASSWORD", ""), "password_file": Path(file) if file else None}
+
+
 def usage_error(parser: argparse.ArgumentParser, settings: Settings) -> str:
     """Message for roots that cannot be read at all; empty when there is something to read."""
     if settings.broker and settings.demo_live:
         return f"{parser.prog}: --demo-live writes its own logs, so it is for one process, without --broker"
+    if len(settings.password) > MOST_PASSWORD:
+        return f"{parser.prog}: a password has at most {MOST_PASSWORD} characters"
     if refused := next(filter(None, map(unsupported, settings.remotes)), ""):
         return f"{parser.prog}: {refused}"
     missing = [str(root) for root in settings.roots if not root.exists()]

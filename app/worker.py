@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from .assembly import StartError, assembled
-from .settings import Settings
+from .assembly import assembled
+from .settings import Settings, StartError
 
 
 def work(settings: Settings, processes: int) -> None:

@@ -11,7 +11,7 @@ import shlex
 from flask import Flask
 
 from . import settings as options
-from .assembly import StartError, assembled
+from .assembly import assembled
 
 
 def board(words: str = "") -> Flask:
@@ -26,6 +26,6 @@ def board(words: str = "") -> Flask:
         parser.exit(2, f"{message}\n")
     try:
         server: Flask = assembled(settings).dash.server
-    except StartError as error:
+    except options.StartError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
     return server

@@ -9,8 +9,8 @@ import pytest
 
 from app import wsgi
 from app.__main__ import main
-from app.assembly import StartError, assembled, probe_cache
-from app.settings import Settings
+from app.assembly import assembled, probe_cache
+from app.settings import Settings, StartError
 
 
 def test_a_cache_folder_that_cannot_be_used(tmp_path: Path) -> None:
