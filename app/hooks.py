@@ -59,26 +59,38 @@ def keep_watch(reader: BoardReader, command: Sequence[str], pause: Pause) -> Non
         if pause(EVERY):
             raise _StoppedError
 
-    lock = reader.cache_dir / f"watch-{reader.source.name}.lock"
+    path, said = reader.cache_dir / f"watch-{reader.source.name}.lock", ""
     with suppress(_StoppedError):
         while True:
             try:
-                with suppress(LockLostError), file_lock(lock, wait) as watching:
-                    watch(reader, command, watching, wait)
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with suppress(LockLostError), file_lock(path, wait) as lock:
+                    watch(reader, command, lock, wait)
             except OSError as error:
-                print(f"hooks: nobody watches while {lock} cannot be written: {error}", file=sys.stderr)
+                if str(error) != said:
+                    print(f"hooks: events cannot be noted, so none is told: {error}", file=sys.stderr)
+                said = str(error)
             wait()
 
 
 def watch(reader: BoardReader, command: Sequence[str], lock: HeldLock, wait: Callable[[], None]) -> None:
     """Look for events and run the command for each, until `wait` raises. Raises LockLostError, OSError."""
     told = ToldOnce(reader.cache_dir / f"told-{reader.source.name}")
+
+    def alive(_: object) -> None:
+        with suppress(LockLostError, OSError):  # a reading goes on whoever watches
+            lock.beat()
+
+    def act(item: News) -> None:
+        run(command, item)
+        lock.beat()
+
     while True:
         board = reader.look(age=EVERY / 2)
         if board.unread and may_read(reader):
-            read_all(reader.anew(), lambda _: lock.beat())
+            read_all(reader.anew(), alive)
         lock.beat()
-        tell(board, told, lambda item: run(command, item))
+        tell(board, told, act)
         wait()
 
 
@@ -91,14 +103,14 @@ def may_read(reader: BoardReader) -> bool:
 def tell(board: Board, told: ToldOnce, act: Callable[[News], None]) -> None:
     """Act on what was not told yet. What a board holds when it is first read is not news: only noted.
 
-    Raises OSError when it cannot be noted; then nothing is told.
+    Raises OSError when it cannot be noted; then it is not told either.
     """
     settled = told.settled
-    fresh = [item for item in news(board) if told.take(item)]
+    for item in news(board):
+        if told.take(item) and settled:
+            act(item)
     if not settled and not board.unread:
         told.settle()
-    for item in fresh if settled else []:
-        act(item)
 
 
 def run(command: Sequence[str], item: News) -> None:

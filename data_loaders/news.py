@@ -16,6 +16,7 @@ Kind = Literal["episode", "crashed", "ended", "stopped"]
 
 GRAVE = 2
 """Metrics that moved together from which on an episode is told."""
+SETTLED = "settled"
 ENDS: Mapping[str, Kind] = {"crashed": "crashed", "finished": "ended", "stopped": "stopped"}
 
 
@@ -79,9 +80,15 @@ class ToldOnce:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def knows_anything(self) -> bool:
-        """False for a board that nobody ever told of."""
-        return self._folder.is_dir()
+    @property
+    def settled(self) -> bool:
+        """Whether a board was read to its end once: only what comes after that is news."""
+        return (self._folder / SETTLED).exists()
+
+    def settle(self) -> None:
+        """From now on, what is taken is news. Raises OSError."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (self._folder / SETTLED).touch()
 
     def take(self, item: News) -> bool:
         """Whether it falls to the caller to tell this; true once per event. Raises OSError."""

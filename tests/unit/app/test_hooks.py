@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 
 from app import hooks
 from app.settings import from_arguments
-from data_loaders.board import BoardReader, Source
+from data_loaders import reading_state
+from data_loaders.board import Board, BoardReader, Source
 from data_loaders.board_config import BoardConfig, read_config
-from data_loaders.news import News
+from data_loaders.news import News, ToldOnce
 from tests.growing import append, log_path, text, write
 
 CRASH = "Traceback (most recent call last):\ntorch.OutOfMemoryError: CUDA out of memory.\n"
@@ -50,7 +52,7 @@ def looks(reader: BoardReader, *between: object) -> None:
         todo.pop(0)()  # type: ignore[operator]
         return False
 
-    hooks.watch(reader, reader.source.config.command, pause)
+    hooks.keep_watch(reader, reader.source.config.command, pause)
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +77,75 @@ def test_what_happened_before_the_first_look_is_no_news(tmp_path: Path, config: 
     write(log_path(tmp_path / "archive"), text(1, 20) + CRASH)
     looks(reader_of(tmp_path, config), lambda: None, lambda: None)
     assert told(tmp_path) == []
+
+
+class TestManyProcesses:
+    """Whoever serves the board may watch; one does."""
+
+    def test_one_watches_and_another_takes_over(self, tmp_path: Path, config: Path) -> None:
+        log = write(log_path(tmp_path / "archive"), text(1, 20))
+        second = reader_of(tmp_path, config)
+        looked: list[str] = []
+
+        def look(age: float = 0.0) -> Board:
+            looked.append("second")
+            return BoardReader.look(second, age)
+
+        second.look = look  # type: ignore[method-assign]
+
+        def another_comes() -> None:
+            looks(second, lambda: append(log, CRASH), lambda: None)
+            assert looked == [], "it waits"
+            assert told(tmp_path) == []
+
+        looks(reader_of(tmp_path, config), lambda: None, another_comes, lambda: None)
+        assert [event["kind"] for event in told(tmp_path)] == ["crashed"]
+        looks(second)
+        assert looked
+        assert len(told(tmp_path)) == 1
+
+    def test_what_one_found_when_it_came_is_no_news_to_the_next(self, tmp_path: Path, config: Path) -> None:
+        """The first one ended before everything was read."""
+        write(log_path(tmp_path / "archive"), text(1, 20) + CRASH)
+        reader = reader_of(tmp_path, config)
+        write(log_path(tmp_path / "archive", "e2_grpo_2b"), text(1, 20) + CRASH)
+        reading_state.start(reader.note)  # a page reads, so the watch does not
+        looks(reader)
+        reader.note.unlink()
+        looks(reader_of(tmp_path, config), lambda: None, lambda: None)
+        assert told(tmp_path) == []
+
+    def test_events_are_told_once_when_two_watch(self, tmp_path: Path, config: Path) -> None:
+        """As it may be when a lock was taken from one that was only slow."""
+        log = write(log_path(tmp_path / "archive"), text(1, 20))
+        looks(reader_of(tmp_path, config), lambda: None)
+        append(log, CRASH)
+        noted = ToldOnce(tmp_path / "cache" / f"told-{reader_of(tmp_path, config).source.name}")
+        acted: list[News] = []
+        for _ in range(2):
+            hooks.tell(reader_of(tmp_path, config).read(), noted, acted.append)
+        assert [item.kind for item in acted] == ["crashed"]
+
+    def test_a_cache_that_takes_nothing_is_said_once(
+        self, tmp_path: Path, config: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        write(log_path(tmp_path / "archive"), text(1, 20) + CRASH)
+        (tmp_path / "cache").write_text("a file stands where the folder should be")
+        looks(reader_of(tmp_path, config), lambda: None, lambda: None)
+        assert told(tmp_path) == []
+        assert capsys.readouterr().err.count("cannot be noted") == 1
+
+    def test_the_cache_may_be_deleted_meanwhile(self, tmp_path: Path, config: Path) -> None:
+        log = write(log_path(tmp_path / "archive"), text(1, 20))
+        looks(
+            reader_of(tmp_path, config),
+            lambda: shutil.rmtree(tmp_path / "cache"),
+            lambda: None,
+            lambda: None,
+            lambda: append(log, CRASH),
+            lambda: None,
+        )
+        assert [event["kind"] for event in told(tmp_path)] == ["crashed"]
 
 
 class TestRefusal:

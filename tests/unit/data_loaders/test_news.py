@@ -68,6 +68,8 @@ def test_each_is_told_once_by_whoever_comes_first(reader: BoardReader, log: Path
     append(log, CRASH)
     (item,) = news(reader.look())
     folder = tmp_path / "told"
-    assert not ToldOnce(folder).knows_anything()
+    assert not ToldOnce(folder).settled
     assert [ToldOnce(folder).take(item) for _ in range(3)] == [True, False, False]
-    assert ToldOnce(folder).knows_anything()
+    assert not ToldOnce(folder).settled
+    ToldOnce(folder).settle()
+    assert ToldOnce(folder).settled
