@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,11 +19,13 @@ from data_loaders import reading_state
 from data_loaders.board_config import BoardConfig, Problem
 from data_loaders.cache import CachedLog, ChangedError
 from data_loaders.derive.algorithm import Detected, detect
-from data_loaders.derive.config import ConfigSource, resolved
+from data_loaders.derive.config import HydraConfig
 from data_loaders.derive.episodes import Episode
+from data_loaders.derive.settings import configured
 from data_loaders.derive.status import Pace, pace
 from data_loaders.episode_store import episodes_of
 from data_loaders.held_logs import Failure, Found, Held, HeldLogs, Progress, Report, content
+from data_loaders.hydra_folder import read_hydra
 from data_loaders.remote import Mirror
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
@@ -130,6 +133,7 @@ class BoardReader:
         self._memo: ScanMemo = {}
         self._logs = HeldLogs(cache_dir)
         self._derived: dict[str, tuple[tuple[str, ...], list[BoardRun]]] = {}
+        self._shared: frozenset[Path] = frozenset()
         self._board: Board | None = None
         self._looked = 0.0
 
@@ -187,6 +191,7 @@ class BoardReader:
     def _made(self, found: ScanResult, logs: Found) -> Board:
         if (reading := reading_state.read(self.note)) is not None:
             self._logs.tell([Note(key) for key in reading.notices], reading.updated)
+        self._shared = _shared_folders(found)
         self._derived = {e.id: self._derived[e.id] for e in found.experiments if e.id in self._derived}
         runs = [run for experiment in found.experiments for run in self._runs(experiment, logs.logs)]
         board = Board(
@@ -236,18 +241,20 @@ class BoardReader:
     ) -> list[BoardRun]:
         told = content(held)
         same = {run.id: run for run in before if run.content == told}
+        views = assemble(experiment, held)
         return [
             _longer(same[view.run.id], view, version)
             if view.run.id in same
-            else self._examined(view, experiment, version, told)
-            for view in assemble(experiment, held)
+            else self._examined(view, experiment, version, told, newest=view is views[-1])
+            for view in views
         ]
 
-    def _examined(self, view: RunView, experiment: Experiment, version: Sequence[str], told: str) -> BoardRun:
-        config, source = resolved(view.run.facts)
-        detected = _detected(view, experiment, config, source)
-        run = replace(view.run, config=config, algorithm=detected.algorithm)
-        view = replace(view, run=run)
+    def _examined(
+        self, view: RunView, experiment: Experiment, version: Sequence[str], told: str, *, newest: bool
+    ) -> BoardRun:
+        view = replace(view, run=configured(view.run, self._hydra(view.run.logs) if newest else None))
+        detected = _detected(view, experiment)
+        view = replace(view, run=replace(view.run, algorithm=detected.algorithm))
         return BoardRun(
             view=view,
             version=";".join(version),
@@ -257,6 +264,11 @@ class BoardReader:
             episodes=episodes_of(view, told, self.cache_dir),
             modified=_modified(view),
         )
+
+    def _hydra(self, logs: Sequence[str]) -> HydraConfig | None:
+        """What hydra left beside logs; in a folder of several experiments nobody knows of which."""
+        alone = [path for path in map(Path, logs) if path.parent not in self._shared]
+        return read_hydra(alone, self.source.roots)
 
 
 def _longer(before: BoardRun, view: RunView, version: Sequence[str]) -> BoardRun:
@@ -274,11 +286,16 @@ def _paths(found: ScanResult) -> Iterator[Path]:
     return (path for experiment in found.experiments for path in experiment.logs)
 
 
-def _detected(
-    view: RunView, experiment: Experiment, config: dict[str, object], source: ConfigSource
-) -> Detected:
+def _shared_folders(found: ScanResult) -> frozenset[Path]:
+    """Folders that hold logs of more than one experiment."""
+    folders = Counter(folder for e in found.experiments for folder in {path.parent for path in e.logs})
+    return frozenset(folder for folder, experiments in folders.items() if experiments > 1)
+
+
+def _detected(view: RunView, experiment: Experiment) -> Detected:
     """The algorithm; board.toml's word stands before everything."""
-    detected = detect(config, " ".join((view.run.id, *view.run.logs[:1])), view, source=source)
+    run = view.run
+    detected = detect(run.config, " ".join((run.id, *run.logs[:1])), view, source=run.config_source)
     told = experiment.evidence.get("algorithm") == "config"
     return replace(detected, algorithm=experiment.algorithm) if told else detected
 

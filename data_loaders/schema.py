@@ -167,7 +167,11 @@ class Run:
     facts: tuple[LogFacts, ...]
     """One per log."""
     config: Mapping[str, Any] = field(default_factory=dict)
-    """Resolved config as nested mapping; empty when the logs show none."""
+    """Resolved config as nested mapping; empty when nothing shows one."""
+    config_source: str = ""
+    """`derive.config.ConfigSource`; empty before anything was looked for."""
+    config_file: str = ""
+    """File the config stands in; empty for none."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """What board.toml says of this run's track or of the run (response cap, reward scale, …)."""
 

@@ -50,7 +50,7 @@ def runs(demo: Path) -> Runs:
     views: dict[tuple[str, str], RunView] = {}
     for experiment in scan(config.logs, config).experiments:
         logs = [read_log(path) for path in experiment.logs]
-        settings, source = configuration.resolved([log.facts for log in logs])
+        settings, source, _ = configuration.resolved([log.facts for log in logs])
         assert source == "config"
         (view,) = assemble(experiment, logs, settings)
         views[view.run.track, view.run.label] = view

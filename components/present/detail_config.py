@@ -21,9 +21,9 @@ from components.text import TEXT
 from components.view import RunInfo, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.algorithm import Detected, Part
-from data_loaders.derive.config import ABSENT, ConfigSource, difference, flatten, resolved
+from data_loaders.derive.config import ABSENT, difference, flatten
 from data_loaders.derive.secrets import MASK, mask_secrets
-from data_loaders.schema import Note
+from data_loaders.schema import Note, Run
 
 LONGEST = 2000
 """Characters of a value that are shown."""
@@ -41,10 +41,10 @@ BY_WEIGHT: tuple[Kind, ...] = ("secret", "path", "name")
 
 def config_view(run: BoardRun) -> ConfigView:
     """Every setting of a run, by path."""
-    config, source = resolved(run.view.run.facts)
-    shown = _masked(config)
+    record = run.view.run
+    shown = _masked(record.config)
     return ConfigView(
-        source=Note(f"config.source.{source}", {"file": _file(run, source)}),
+        source=Note(f"config.source.{record.config_source}", {"file": _file(record)}),
         detection=_detection(run.detected),
         settings=tuple((path, _setting(path, shown[path])) for path in sorted(shown)),
     )
@@ -52,10 +52,10 @@ def config_view(run: BoardRun) -> ConfigView:
 
 def differences_view(runs: Sequence[BoardRun], named: Mapping[str, RunInfo]) -> DifferencesView:
     """Settings that are not equal in all of `runs`. Of a bare command line only what it names counts."""
-    found = [(named[run.id], *resolved(run.view.run.facts)) for run in runs]
-    known = [(info, config, source) for info, config, source in found if config]
-    configs = [config for _, config, _ in known]
-    partial = [source == "overrides" for _, _, source in known]
+    found = [(named[run.id], run.view.run) for run in runs]
+    known = [(info, record) for info, record in found if record.config]
+    configs = [record.config for _, record in known]
+    partial = [record.config_source == "overrides" for _, record in known]
     shown = [_masked(config) for config in configs]
     paths = set().union(*(flatten(config) for config in configs))
     parents = {path[:at] for path in paths for at, sign in enumerate(path) if sign == "."}
@@ -65,11 +65,11 @@ def differences_view(runs: Sequence[BoardRun], named: Mapping[str, RunInfo]) -> 
         if path not in parents and _differ(path, cells, partial)  # of `{}` and `{a: 1}` the row of `a` tells
     )
     return DifferencesView(
-        runs=tuple(info for info, _, _ in known),
+        runs=tuple(info for info, _ in known),
         rows=rows,
         same=len(paths - parents) - len(rows),
-        without=tuple(info for info, config, _ in found if not config),
-        partial=tuple(info for (info, _, _), bare in zip(known, partial, strict=True) if bare),
+        without=tuple(info for info, record in found if not record.config),
+        partial=tuple(info for (info, _), bare in zip(known, partial, strict=True) if bare),
     )
 
 
@@ -126,12 +126,10 @@ def _kind(path: str, value: Any) -> Kind:
     return "path" if any(PLACE.match(text) for text in texts) else by_key
 
 
-def _file(run: BoardRun, source: ConfigSource) -> str:
-    """Name of the log that the configuration comes from: the newest that has one."""
-    for path, facts in reversed(list(zip(run.view.run.logs, run.view.run.facts, strict=True))):
-        if resolved([facts])[1] == source:
-            return path.rsplit("/", 1)[-1]
-    return ""
+def _file(run: Run) -> str:
+    """Name of the file that the configuration stands in; of hydra's with its folders."""
+    parts = run.config_file.rsplit("/", 3)
+    return "/".join(parts[-3:] if run.config_source == "hydra" else parts[-1:])
 
 
 def _detection(detected: Detected) -> DetectionView:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from data_loaders import catalog
-from data_loaders.derive.config import ConfigSource, get
+from data_loaders.derive.config import get
 from data_loaders.derive.settings import ACTOR, ROLLOUT, Overlong, filtered, number, overlong, reward_manager
 from data_loaders.schema import Note, RunData
 
@@ -113,11 +113,12 @@ def detect(
     name: str,
     data: RunData | None = None,
     *,
-    source: ConfigSource = "config",
+    source: str = "config",
 ) -> Detected:
     """The algorithm of a run.
 
-    `config` as `config.resolved` gives it, with its `source`; `name` holds the run's and its folders' names.
+    `config` and `source` (a `config.ConfigSource`) as `config.resolved` gives them; `name` holds the names of
+    the run and its folders.
     Without `data`, parts that only the log can prove stay `configured`, and values are not looked at.
     """
     if data is not None and any(facts.kind == "sft" for facts in data.run.facts):

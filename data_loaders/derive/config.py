@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, Literal
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
 
 from data_loaders.schema import LogFacts
 
-ConfigSource = Literal["config", "overrides", "none"]
+ConfigSource = Literal["config", "hydra", "overrides", "none"]
+"""Printed by the log; composed by hydra in a folder beside it; words of a command line; nothing."""
 
 STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 KEY = re.compile(rf"[ \t{{]*({STRING})\s*:\s?")
@@ -38,18 +40,35 @@ def get(config: Mapping[str, Any], path: str, default: Any = None) -> Any:
     return value
 
 
-def resolved(facts: Sequence[LogFacts]) -> tuple[dict[str, Any], ConfigSource]:
-    """Configuration in force: of the newest log that prints one, else its command line's overrides.
+class HydraConfig(NamedTuple):
+    """What hydra composed, and the file that holds it."""
 
-    Keys that a broken dump lost are filled from the command line of the same log.
+    config: dict[str, Any]
+    path: Path
+
+
+class Resolved(NamedTuple):
+    """The configuration of a run, and where it stands."""
+
+    config: dict[str, Any]
+    source: ConfigSource
+    log: int | None = None
+    """Index of the log that says it; None where no log does."""
+
+
+def resolved(facts: Sequence[LogFacts], hydra: Mapping[str, Any] | None = None) -> Resolved:
+    """Configuration in force: of the newest log that prints one, else `hydra`'s, else a log's command line.
+
+    Keys that a broken dump lost are filled from the command line of the same log. What a log's command line
+    says stands before what a folder beside it says.
     """
-    for log in reversed(facts):
+    newest_first = list(enumerate(facts))[::-1]
+    for at, log in newest_first:
         if config := parse_config(log.config_text):
-            return _filled(config, parse_overrides(log.overrides)), "config"
-    for log in reversed(facts):
-        if overrides := parse_overrides(log.overrides):
-            return overrides, "overrides"
-    return {}, "none"
+            return Resolved(_filled(config, parse_overrides(log.overrides)), "config", at)
+    words = ((at, parse_overrides(log.overrides)) for at, log in newest_first)
+    said = next((Resolved(found, "overrides", at) for at, found in words if found), Resolved({}, "none"))
+    return Resolved(_filled(said.config, hydra), "hydra") if hydra else said
 
 
 def parse_config(text: str) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from data_loaders.derive.config import get, resolved
+from data_loaders.derive.config import HydraConfig, get, resolved
 from data_loaders.schema import Run
 
 ACTOR = "actor_rollout_ref.actor"
@@ -41,9 +42,17 @@ class Overlong(NamedTuple):
     penalty: float
 
 
+def configured(run: Run, hydra: HydraConfig | None = None) -> Run:
+    """The run with its configuration: as its logs show it, else as `hydra` left it beside them."""
+    found = resolved(run.facts, hydra.config if hydra else None)
+    stands = run.logs[found.log] if found.log is not None else ""
+    file = str(hydra.path) if hydra and found.source == "hydra" else stands
+    return replace(run, config=found.config, config_source=found.source, config_file=file)
+
+
 def config_of(run: Run) -> Mapping[str, Any]:
     """The run's configuration; read from its logs when the record does not carry it."""
-    return run.config or resolved(run.facts)[0]
+    return run.config or resolved(run.facts).config
 
 
 def number(value: Any) -> float | None:

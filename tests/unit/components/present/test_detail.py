@@ -17,8 +17,8 @@ from components.present.runs import infos
 from components.text import TEXT, said
 from data_loaders.board import Board, BoardRun, Source
 from data_loaders.derive.algorithm import detect
-from data_loaders.derive.config import resolved
 from data_loaders.derive.secrets import MASK
+from data_loaders.derive.settings import configured
 from data_loaders.derive.status import pace
 from data_loaders.runs import assemble
 from data_loaders.scan import Experiment
@@ -54,9 +54,8 @@ def run_of(
         Experiment(name, Path(), (), label=name.upper(), track="2b", algorithm="unknown"),
         [replace(made, facts=facts)],
     )
-    found, source = resolved(view.run.facts)
-    view = replace(view, run=replace(view.run, config=found))
-    detected = detect(found, name, view, source=source)
+    view = replace(view, run=configured(view.run))
+    detected = detect(view.run.config, name, view, source=view.run.config_source)
     return BoardRun(
         view=view, version="1", content="1", detected=detected, pace=pace(view), episodes=(), modified=None
     )

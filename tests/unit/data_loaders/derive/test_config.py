@@ -146,13 +146,13 @@ def test_the_newest_dump_wins_and_its_command_line_fills_what_it_lost() -> None:
         overrides=("trainer.total_training_steps=1", "trainer.test_freq=25"),
     )
     expected = {"trainer": {"total_training_steps": 150, "test_freq": 25}}
-    assert resolved([first, second, facts()]) == (expected, "config")
+    assert resolved([first, second, facts()]) == (expected, "config", 1)
 
 
 def test_without_dump_the_command_line_counts() -> None:
     log = facts(overrides=("algorithm.adv_estimator=rloo",))
-    assert resolved([log]) == ({"algorithm": {"adv_estimator": "rloo"}}, "overrides")
-    assert resolved([facts()]) == ({}, "none")
+    assert resolved([log]) == ({"algorithm": {"adv_estimator": "rloo"}}, "overrides", 0)
+    assert resolved([facts()]) == ({}, "none", None)
 
 
 def test_difference_shows_differing_paths_only() -> None:

@@ -42,13 +42,13 @@ class Experiment:
 @cache
 def view_of(path: Path) -> RunView:
     (view,) = assemble(Experiment(path.stem), [read_log(path)])
-    config, _ = resolved(view.run.facts)
+    config = resolved(view.run.facts).config
     return replace(view, run=replace(view.run, config=config))
 
 
 def detected(path: Path, name: str = "") -> Detected:
     view = view_of(path)
-    config, source = resolved(view.run.facts)
+    config, source, _ = resolved(view.run.facts)
     return detect(config, name, view, source=source)
 
 
@@ -80,7 +80,7 @@ def absent(path: Path, metric: str) -> str:
 def test_broken_dumps_are_read_whole(
     corpus: Path, name: str, settings: int, path: str, value: object
 ) -> None:
-    config, source = resolved(view_of(corpus / name).run.facts)
+    config, source, _ = resolved(view_of(corpus / name).run.facts)
     assert source == "config"
     assert get(config, path, "lost") == value
     assert len(flatten(config)) == settings
