@@ -31,8 +31,10 @@ from data_loaders.board_values import (
     WORDS,
     Kind,
     one_of,
+    some_of,
 )
 from data_loaders.catalog import Bilingual, Track
+from data_loaders.derive.rules import RULES
 
 MAX_BYTES = 1 << 20
 RESERVED_TABS = ("overview", "algorithms")
@@ -43,6 +45,7 @@ EXAMPLE = """\
 logs = ["archive", "logs"]                 # folders or files, relative to this file
 title = {zh = "RL 实验看板", en = "RL Board"}
 hardware = "A100-80GB"                     # shown where a track has no hardware line of its own
+rules_off = ["R39"]                        # health rules that are not applied
 
 [tracks.2b]                                # changes a track that exists: 2b, 4b, multimodal, other
 hardware = {zh = "2×A100-80GB，非思考模式", en = "2×A100-80GB, non-thinking"}
@@ -176,6 +179,8 @@ class BoardConfig:
     """Slot 1 to 5 by label."""
     command: tuple[str, ...] = ()
     """Program and arguments to run for each event; see `app.hooks`."""
+    rules_off: tuple[str, ...] = ()
+    """Ids of `derive.rules.RULES` that are not applied."""
 
     def options(self, track: str, experiment: str, label: str) -> dict[str, Any]:
         """What is said of a run: measures (its own before its track's), title, notes and colour slot.
@@ -287,7 +292,13 @@ EXPERIMENT = {
     "hidden": FLAG,
 } | MEASURES
 HOOKS = {"command": COMMAND}
-BOARD = {"logs": WORDS._replace(expected='["archive", "logs"]'), "title": BILINGUAL, "hardware": BILINGUAL}
+RULE_IDS = tuple(rule.id for rule in RULES)
+BOARD = {
+    "logs": WORDS._replace(expected='["archive", "logs"]'),
+    "title": BILINGUAL,
+    "hardware": BILINGUAL,
+    "rules_off": some_of(RULE_IDS),
+}
 
 
 def _board(table: Mapping[str, Any], path: Path, reading: _Reading) -> BoardConfig:

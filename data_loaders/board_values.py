@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable
@@ -100,6 +101,18 @@ def one_of(allowed: tuple[str, ...]) -> Kind:
         return str(value).lower()
 
     return Kind(" | ".join(f'"{name}"' for name in allowed), read, allowed)
+
+
+def some_of(allowed: tuple[str, ...]) -> Kind:
+    """Several names of a list, in any case."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        known = {name.lower(): name for name in allowed}
+        words = _words(value)
+        _require(all(word.lower() in known for word in words))
+        return tuple(known[word.lower()] for word in words)
+
+    return Kind("names such as " + json.dumps(list(allowed[:2])), read, allowed)
 
 
 TEXT = Kind('"…"', _text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -23,6 +24,8 @@ LAGS = 3
 """Correlations at more than this many points apart are taken for zero."""
 ENOUGH = 12
 """Fewest finite points from which noise can be learnt."""
+POWER = 0.8
+"""Chance of telling two values apart that a smallest detectable difference stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,11 @@ class Mean:
     def settled(self) -> bool:
         """Whether the interval excludes 0; for a difference: whether the two can be told apart."""
         return abs(self.value) > self.half
+
+    @property
+    def detectable(self) -> float:
+        """Smallest true value that an interval of this width excludes 0 for in four cases of five."""
+        return self.half * (1 + NormalDist().inv_cdf(POWER) / normal_quantile(LEVEL))
 
 
 def mean_over(step: IntArray, value: FloatArray, first: int, last: int) -> Mean | None:
@@ -103,6 +111,36 @@ def paired_difference(
     if span is None:
         return mean_of_last(common, difference)
     return mean_over(common, difference, *span)
+
+
+def unpaired_difference(one: Mean, other: Mean) -> Mean:
+    """one − other for means of two runs that share no noise, such as runs of other prompts."""
+    half = math.hypot(one.half, other.half)
+    return Mean(
+        one.value - other.value,
+        half,
+        max(one.first, other.first),
+        min(one.last, other.last),
+        min(one.points, other.points),
+        min(one.effective, other.effective),
+    )
+
+
+def step_error(value: FloatArray) -> float:
+    """Standard deviation of one point about the slow mean of its series (n,); NaN when it is too short."""
+    return math.sqrt(_noise(value[np.isfinite(value)], 1)[0])
+
+
+def prompt_correlation(rate: FloatArray, prompts: int, samples: int) -> float:
+    """Correlation ρ of two answers to one prompt, from how far the batch pass rates (n,) scatter.
+
+    The scatter about the slow mean is p(1−p)/(prompts·samples)·[1 + (samples−1)ρ]; NaN when unknown.
+    """
+    known = rate[np.isfinite(rate)]
+    independent = float((known * (1 - known)).mean()) / (prompts * samples) if known.size else 0.0
+    if samples < 2 or independent <= 0:
+        return math.nan
+    return (step_error(known) ** 2 / independent - 1) / (samples - 1)
 
 
 def autocorrelation(residual: FloatArray, lags: int) -> FloatArray:

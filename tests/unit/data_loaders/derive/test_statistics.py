@@ -4,14 +4,18 @@ import math
 
 import numpy as np
 import pytest
-from scipy import signal
+from scipy import signal, stats
 
 from data_loaders.derive.statistics import (
+    Mean,
     last_span,
     mean_of_last,
     mean_over,
     paired_difference,
+    prompt_correlation,
     step_differences,
+    step_error,
+    unpaired_difference,
 )
 from data_loaders.schema import FloatArray
 
@@ -122,3 +126,39 @@ def test_pairs_of_a_range() -> None:
 
 def test_runs_without_a_common_step_have_no_difference() -> None:
     assert paired_difference(np.array([1]), np.array([1.0]), np.array([2]), np.array([1.0])) is None
+
+
+def test_unpaired_difference_adds_variances() -> None:
+    one, other = (Mean(value, half, 1, 10, 10, 10.0) for value, half in ((0.7, 0.03), (0.6, 0.04)))
+    found = unpaired_difference(one, other)
+    assert found.value == pytest.approx(0.1)
+    assert found.half == pytest.approx(0.05)
+    assert found.settled
+
+
+def test_a_detectable_difference_is_detected_in_four_cases_of_five() -> None:
+    error = 0.02
+    found = Mean(0.0, stats.norm.ppf(0.975) * error, 1, 10, 10, 10.0).detectable
+    assert found == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error)
+    power = stats.norm.sf(stats.norm.ppf(0.975) - found / error)
+    assert power == pytest.approx(0.8)
+
+
+def test_scatter_of_a_step_is_that_about_the_slow_mean() -> None:
+    noise = 0.06 * np.random.default_rng(5).standard_normal(4000)
+    assert step_error(np.linspace(0.3, 0.8, 4000) + noise) == pytest.approx(0.06, rel=0.03)
+    assert math.isnan(step_error(np.ones(5)))
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.3, 0.6])
+def test_correlation_within_prompts_is_read_from_the_scatter(rho: float) -> None:
+    """Answers to a prompt share its difficulty, drawn from a beta distribution: ρ = 1/(a + b + 1)."""
+    rng, prompts, samples, steps = np.random.default_rng(6), 32, 8, 4000
+    size = 1e9 if rho == 0 else 1 / rho - 1
+    difficulty = rng.beta(0.6 * size, 0.4 * size, (steps, prompts))
+    rate = rng.binomial(samples, difficulty).sum(axis=1) / (prompts * samples)
+    assert prompt_correlation(rate, prompts, samples) == pytest.approx(rho, abs=0.04)
+
+
+def test_one_answer_per_prompt_tells_no_correlation() -> None:
+    assert math.isnan(prompt_correlation(np.full(50, 0.5), 256, 1))
