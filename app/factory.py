@@ -22,7 +22,7 @@ from data_loaders.board import BoardReader
 
 from .access import Key
 from .guard import protect
-from .jobs import job_manager
+from .jobs import JobManager
 from .settings import Settings
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -73,7 +73,7 @@ def create_app(
         routes_pathname_prefix=base,
         external_stylesheets=[f"{prefix}bootstrap.min.css"],
         external_scripts=[{"src": f"{prefix}plotly.min.js", "defer": True}],
-        background_callback_manager=manager or job_manager(settings.cache_dir),
+        background_callback_manager=manager or JobManager(settings.cache_dir / "jobs", reader.note),
         suppress_callback_exceptions=True,
         index_string=_index(settings, f"{prefix}plotly.min.js"),
     )

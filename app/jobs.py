@@ -1,4 +1,8 @@
-"""Background readings as processes of this machine, none of which outlives its end."""
+"""Background readings as processes of this machine, none of which outlives its end.
+
+What they say goes through a store in the cache folder. One that is damaged or gone is begun anew, and the
+board's pages say so: what a page waits for is then told by its next poll.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,36 @@ import shutil
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import diskcache
 import psutil
 from dash import DiskcacheManager
 from multiprocess import get_context  # type: ignore[import-untyped]
 
+from data_loaders import reading_state
+
+from .kept_file import kept
+
 MOST_BYTES = 32 << 20
 """Of answers that no page came back for."""
 
+Answer = TypeVar("Answer")
+
 
 class JobManager(DiskcacheManager):
-    """Dash's manager, with every process waited for: its own keeps what ended, and the pipes to it."""
+    """Dash's manager, with every process waited for: its own keeps what ended, and the pipes to it.
+
+    `note` is where the board's readings leave their state.
+    """
+
+    def __init__(self, folder: Path, note: Path) -> None:
+        self.folder, self.note = folder, note
+        super().__init__(self._opened())  # type: ignore[no-untyped-call]
 
     def call_job_fn(self, key: str, job_fn: Callable[..., None], args: Any, context: Any) -> int:
         # Forked, as a job is a function inside a function; it makes readers and locks of its own.
@@ -33,6 +51,19 @@ class JobManager(DiskcacheManager):
         pid: int = process.pid
         threading.Thread(target=_reap, args=(process,), daemon=True).start()
         return pid
+
+    def get_progress(self, key: str) -> Any:
+        return self._asked(lambda: DiskcacheManager.get_progress(self, key), None)  # type: ignore[no-untyped-call]
+
+    def get_result(self, key: str, job: str | int | None) -> Any:
+        return self._asked(lambda: DiskcacheManager.get_result(self, key, job), self.UNDEFINED)  # type: ignore[no-untyped-call]
+
+    def get_updated_props(self, key: str) -> Any:
+        return self._asked(lambda: DiskcacheManager.get_updated_props(self, key), {})  # type: ignore[no-untyped-call]
+
+    def get_or_create_signing_secret(self, generate: Callable[[], bytes]) -> bytes:
+        """Secret by which processes know their own pages; Dash's manager keeps it in the store."""
+        return kept(self.note.with_name("page-secret"), generate)
 
     def terminate_job(self, job: str | int | None) -> None:
         """Kill a job; whoever started it waits for it."""
@@ -47,16 +78,51 @@ class JobManager(DiskcacheManager):
         except psutil.NoSuchProcess:
             return False
 
+    def _asked(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
+        """What the store says; `nothing` while it cannot be used.
 
-def job_manager(cache_dir: Path) -> JobManager:
-    """The manager with its store in the cache folder; a damaged store is begun anew, and that is said."""
-    folder = cache_dir / "jobs"
-    try:
-        return JobManager(_store(folder))  # type: ignore[no-untyped-call]
-    except sqlite3.DatabaseError as error:
-        print(f"{folder} was damaged and has been emptied: {error}", file=sys.stderr)
-        shutil.rmtree(folder)
-        return JobManager(_store(folder))  # type: ignore[no-untyped-call]
+        Files are given back each time: else every thread of the server keeps some of its own.
+        """
+        try:
+            return ask()
+        except sqlite3.DatabaseError as error:
+            self.handle.close()
+            return self._asked_again(ask, nothing, error)
+        finally:
+            self.handle.close()
+
+    def _asked_again(
+        self, ask: Callable[[], Answer], nothing: Answer, error: sqlite3.DatabaseError
+    ) -> Answer:
+        """The same of a store that was mended; its folder may be gone, too."""
+        try:
+            if not isinstance(error, sqlite3.OperationalError):
+                self._empty(error)
+            _store(self.folder).close()
+            return ask()
+        except (sqlite3.DatabaseError, OSError) as again:
+            print(f"{self.folder} cannot be used: {again}", file=sys.stderr)
+            return nothing
+
+    def _opened(self) -> diskcache.Cache:
+        """The store. Raises OSError, sqlite3.OperationalError."""
+        try:
+            return _store(self.folder)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            self._empty(error)
+            return _store(self.folder)
+
+    def _empty(self, error: Exception) -> None:
+        """Throw a damaged store away, and say so where the board's pages look."""
+        print(f"{self.folder} was damaged and has been emptied: {error}", file=sys.stderr)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        before = reading_state.read(self.note) or reading_state.Reading("done")
+        if before.state != "reading":
+            told = before._replace(notices=("cache.damaged",), updated=time.time())
+            with suppress(OSError):
+                reading_state.write(self.note, told)
 
 
 def _store(folder: Path) -> diskcache.Cache:

@@ -3,9 +3,10 @@
 `python -m tests.bench.soak [--minutes 5] [--pages 30] [--runs 20] [--loads 200] [--every 5]`
 
 Pages are HTTP clients that ask as the page's scripts do: the poll each second, then page and figures when the
-manifest says that something on their tab is new. Every run logs a step `--every` seconds. The table compares
-the first and the last fifth of the time. Nothing here is a pass or a failure but three counts that must be 0:
-steps that a page did not get, processes left behind, answers that were errors.
+manifest says that something on their tab is new. Every run logs a step `--every` seconds. One table compares
+the first and the last fifth of the time, another one shows memory minute by minute beside the bytes of all
+logs, which are what the server has reason to grow with. Nothing here is a pass or a failure but three counts
+that must be 0: steps that a page did not get, processes left behind, answers that were errors.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ FIRST = 40
 """Steps in a log when the pages open."""
 POLL = 1.0
 """Seconds from an answer to the next poll, as in a browser."""
+WARM = 2
+"""Minutes after which every thread, connection and store of answers was in use once."""
 Json = dict[str, Any]
 
 
@@ -123,6 +126,8 @@ def watch(soak: Soak, server: psutil.Process) -> None:
         soak.note("cpu", server.cpu_percent())
         soak.note("memory", server.memory_info().rss / 1e6)
         soak.note("files", server.num_fds())
+        soak.note("threads", server.num_threads())
+        soak.note("logs", sum(log.stat().st_size for log in soak.logs) / 1e6)
 
 
 def left_behind(url: str, server: psutil.Process, loads: int) -> int:
@@ -192,7 +197,7 @@ def soaked(minutes: float, pages: int, runs: int, loads: int, every: float) -> O
 
 
 def table(outcome: Outcome) -> str:
-    """First and last fifth of the time, side by side."""
+    """First and last fifth of the time, side by side; then every minute."""
     span = (outcome.end - outcome.begin) / 5
     parts = [(outcome.begin, outcome.begin + span), (outcome.end - span, outcome.end)]
     rows = [f"{'':34}{'first fifth':>14}{'last fifth':>14}"]
@@ -200,19 +205,18 @@ def table(outcome: Outcome) -> str:
     def row(name: str, kind: str, of: Any, unit: str) -> None:
         cells = []
         for low, high in parts:
-            values = [s.value for s in outcome.soak.samples if s.kind == kind and low <= s.at < high]
+            values = within(outcome.soak, kind, low, high)
             cells.append(f"{of(values):.3g} {unit}" if values else "–")
         rows.append(f"{name:34}{cells[0]:>14}{cells[1]:>14}")
 
     row("server CPU, mean (100 = one core)", "cpu", statistics.fmean, "%")
-    row("server memory, median", "memory", statistics.median, "MB")
-    row("server memory, highest", "memory", max, "MB")
-    row("open files, highest", "files", max, "")
     for kind in ("poll", "page", "figures"):
         row(f"{kind}: answers", kind, len, "")
         row(f"{kind}: median", kind, lambda v: 1000 * statistics.median(v), "ms")
         row(f"{kind}: 95th percentile", kind, lambda v: 1000 * sorted(v)[int(0.95 * len(v))], "ms")
     rows += [
+        "",
+        *minutes(outcome),
         "",
         f"steps a page did not get: {outcome.lost}",
         f"answers that were errors: {len(outcome.soak.errors)}",
@@ -220,6 +224,34 @@ def table(outcome: Outcome) -> str:
         f"open files before and after the loads: {outcome.files[0]}, {outcome.files[1]}",
     ]
     return "\n".join([*rows, *outcome.soak.errors[:5]])
+
+
+def minutes(outcome: Outcome) -> list[str]:
+    """Medians of each minute, and how fast memory and logs grow once the server is warm."""
+    columns = {"memory": "memory MB", "logs": "logs MB", "files": "open files", "threads": "threads"}
+    rows = [f"{'minute':>8}" + "".join(f"{title:>12}" for title in columns.values())]
+    for minute in range(int((outcome.end - outcome.begin) // 60)):
+        low = outcome.begin + 60 * minute
+        found = [within(outcome.soak, kind, low, low + 60) for kind in columns]
+        cells = [f"{statistics.median(values):>12.4g}" if values else f"{'–':>12}" for values in found]
+        rows.append(f"{minute + 1:>8}" + "".join(cells))
+    memory, logs = (per_minute(outcome, kind, WARM) for kind in ("memory", "logs"))
+    if memory is not None and logs is not None:
+        rows.append(f"per minute, after {WARM} minutes: memory {memory:+.2f} MB, logs {logs:+.3f} MB")
+    return rows
+
+
+def within(soak: Soak, kind: str, low: float, high: float) -> list[float]:
+    return [sample.value for sample in soak.samples if sample.kind == kind and low <= sample.at < high]
+
+
+def per_minute(outcome: Outcome, kind: str, after: float) -> float | None:
+    """Slope of a least-squares line from minute `after` on; None when that is less than a minute."""
+    begin = outcome.begin + 60 * after
+    points = [(s.at / 60, s.value) for s in outcome.soak.samples if s.kind == kind and s.at >= begin]
+    if not points or points[-1][0] - points[0][0] < 1:
+        return None
+    return statistics.linear_regression(*zip(*points, strict=True)).slope
 
 
 def main(argv: Sequence[str] | None = None) -> int:

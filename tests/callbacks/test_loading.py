@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from dash import no_update
 from flask.testing import FlaskClient
 
 from app.factory import create_app
-from app.jobs import JobManager, job_manager
+from app.jobs import JobManager
 from app.settings import Settings
 from callbacks.loading import look, read_all
 from callbacks.shared import SharedAnswers
@@ -204,11 +206,9 @@ class TestPoll:
 
 
 @pytest.fixture
-def client(reader: BoardReader, tmp_path: Path) -> Iterator[FlaskClient]:
+def client(reader: BoardReader, tmp_path: Path) -> FlaskClient:
     reader.read()
-    manager = job_manager(tmp_path / "cache")
-    yield create_app(Settings(cache_dir=tmp_path / "cache"), reader, manager).server.test_client()
-    manager.handle.close()
+    return create_app(Settings(cache_dir=tmp_path / "cache"), reader).server.test_client()
 
 
 def test_nothing_new_is_one_small_request(client: FlaskClient, reader: BoardReader) -> None:
@@ -237,7 +237,7 @@ def _broken(*_: object, **__: object) -> None:
 class TestJobs:
     @pytest.fixture
     def manager(self, tmp_path: Path) -> Iterator[JobManager]:
-        manager = job_manager(tmp_path)
+        manager = JobManager(tmp_path / "jobs", tmp_path / "note.json")
         yield manager
         manager.handle.close()
 
@@ -272,18 +272,80 @@ class TestJobs:
         assert not manager.job_running(os.getpid())
         assert not manager.job_running(None)
 
-    def test_a_corrupt_store_is_begun_anew_and_said(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    def test_threads_keep_no_files(self, manager: JobManager) -> None:
+        manager.get_result("key", None)
+        me = psutil.Process()
+        files = me.num_fds()
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda n: manager.get_result(f"key{n}", None), range(40)))
+            assert me.num_fds() <= files
+
+
+HARMS: dict[str, Callable[[Path], object]] = {
+    "overwritten": lambda store: (store / "cache.db").write_bytes(b"no database at all " * 400),
+    "pages": lambda store: _overwrite(store / "cache.db", 4096),
+    "cut": lambda store: os.truncate(store / "cache.db", 5000),
+    "emptied": lambda store: os.truncate(store / "cache.db", 0),
+    "deleted": shutil.rmtree,
+}
+"""What may happen to the store of the jobs, on a file system of the network for example."""
+
+
+class TestC81StoreOfJobs:
+    """C81: an app whose database is corrupt rebuilds it and says so (grantjenks/python-diskcache#345)."""
+
+    @pytest.mark.parametrize("harm", HARMS)
+    def test_before_the_start(
+        self, reader: BoardReader, harm: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        folder = tmp_path / "jobs"
-        folder.mkdir()
-        (folder / "cache.db").write_bytes(b"no database at all " * 400)
-        manager = job_manager(tmp_path)
-        manager.handle.set("a", 1)
-        assert manager.handle.get("a") == 1
-        assert "was damaged and has been emptied" in capsys.readouterr().err
-        assert folder.stat().st_mode & 0o077 == 0
-        manager.handle.close()
+        folder = reader.cache_dir / "jobs"
+        _filled(JobManager(folder, reader.note))
+        HARMS[harm](folder)
+        manager = JobManager(folder, reader.note)
+        assert_works(manager)
+        self.assert_said(reader, harm, capsys)
+
+    @pytest.mark.parametrize("harm", HARMS)
+    def test_while_it_serves(
+        self, reader: BoardReader, harm: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folder = reader.cache_dir / "jobs"
+        manager = _filled(JobManager(folder, reader.note))
+        HARMS[harm](folder)
+        with ThreadPoolExecutor(4) as threads:
+            asked = list(threads.map(lambda n: manager.get_result(f"none{n}", None), range(8)))
+        assert set(asked) == {manager.UNDEFINED}
+        assert_works(manager)
+        self.assert_said(reader, harm, capsys)
+
+    def assert_said(self, reader: BoardReader, harm: str, capsys: pytest.CaptureFixture[str]) -> None:
+        damaged = harm not in ("emptied", "deleted")  # else nothing was damaged, it is only not there
+        assert ("was damaged and has been emptied" in capsys.readouterr().err) == damaged
+        board = reader.read()
+        assert [banner.text.key for banner in present.banners(board)] == ["cache.damaged"] * damaged  # type: ignore[union-attr]
+        assert board.runs[0].view.run.last == 20
+
+
+def _filled(manager: JobManager) -> JobManager:
+    """A store of several pages, whose files nobody has open."""
+    for number in range(50):
+        manager.handle.set(f"key{number}", "x" * 500)
+    manager.handle.close()
+    return manager
+
+
+def _overwrite(path: Path, begin: int) -> None:
+    """Zeros from some byte on."""
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(begin)
+        file.write(bytes(size - begin))
+
+
+def assert_works(manager: JobManager) -> None:
+    manager.call_job_fn("answered", manager.make_job_fn(lambda: [7], None), (), {})
+    _eventually(lambda: manager.get_result("answered", None) == [7])
+    assert manager.folder.stat().st_mode & 0o077 == 0
 
 
 def _job(*_: object) -> None:

@@ -10,6 +10,6 @@ def test_no_update_is_lost_and_nothing_is_left_behind() -> None:
     assert outcome.soak.errors == []
     assert (outcome.lost, outcome.left) == (0, 0)
     kinds = {sample.kind for sample in outcome.soak.samples}
-    assert kinds == {"poll", "page", "figures", "cpu", "memory", "files"}
+    assert kinds == {"poll", "page", "figures", "cpu", "memory", "files", "threads", "logs"}
     assert all(last > 40 for told in outcome.soak.last.values() for last in told.values())
     assert "steps a page did not get: 0" in table(outcome)
