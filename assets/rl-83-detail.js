@@ -29,12 +29,12 @@
   rl.showDetail = function (answer) {
     const body = place("body");
     if (!answer || !body || answer.nth !== asked) return;
-    const chosen = body.contains(document.activeElement);
+    const focused = document.activeElement, chosen = body.contains(focused) && (focused.closest(".scopes") ? ".scopes " : "");
     place("title").replaceChildren(...answer.title.map(build));
     body.replaceChildren(build(answer.body));
     body.removeAttribute("aria-busy");
     body.closest("dialog").scrollTop = 0;
-    if (chosen) body.querySelector("[aria-current]")?.focus();
+    if (chosen !== false) body.querySelector(`${chosen}[aria-current]`)?.focus();
     rl.filters(body);
     pressed();
   };

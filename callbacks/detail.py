@@ -24,6 +24,7 @@ SHOW = "(answer) => { window.rlboard.showDetail(answer); return window.dash_clie
 PARTS: Mapping[str, Callable[[Opened], list[Any]]] = {
     "config": lambda asked: config(config_view(asked.run)),
     "differences": lambda asked: differences(differences_view(asked.compared, asked.named)),
+    "everywhere": lambda asked: differences(differences_view(asked.everywhere, asked.named)),
     "metrics": lambda asked: metrics(metrics_view(asked.run.view)),
     "raw": lambda asked: raw(raw_view(asked)),
 }

@@ -13,6 +13,8 @@ from components.text import both, labelled, titled, words
 from components.view import RunInfo
 
 PANES = ("config", "differences", "metrics", "raw")
+SCOPES = ("differences", "everywhere")
+"""Parts that the pane of differences is shown as: the runs of one page, those of all pages."""
 
 
 def heading(info: RunInfo) -> list[Any]:
@@ -26,7 +28,8 @@ def heading(info: RunInfo) -> list[Any]:
 def frame(info: RunInfo, what: str, parts: Sequence[Any]) -> html.Div:
     """Choice of parts above the one that is shown."""
     attributes: dict[str, Any] = {"data-find-in": "", "data-part": what}
-    return html.Div([_choice(info, what), *parts], className="detail", **attributes)
+    choices = [_choice(info, what), *([_scopes(info, what)] if what in SCOPES else [])]
+    return html.Div([*choices, *parts], className="detail", **attributes)
 
 
 def gone() -> html.Div:
@@ -62,15 +65,23 @@ def _hints(key: str) -> dict[str, Any]:
 
 
 def _choice(info: RunInfo, shown: str) -> html.Nav:
+    pane = "differences" if shown in SCOPES else shown
     return html.Nav(
-        [_pane(info, what, what == shown) for what in PANES], className="panes", **labelled("detail.panes")
-    )
+        [_pane(info, what, f"detail.{what}", what == pane) for what in PANES],
+        className="panes", **labelled("detail.panes"),
+    )  # fmt: skip
 
 
-def _pane(info: RunInfo, what: str, on: bool) -> html.Button:
+def _scopes(info: RunInfo, shown: str) -> html.Nav:
+    """Choice of the runs that are compared."""
+    buttons = [_pane(info, what, f"differences.of.{what}", what == shown) for what in SCOPES]
+    return html.Nav(buttons, className="panes scopes", **labelled("differences.scopes"))
+
+
+def _pane(info: RunInfo, what: str, text: str, on: bool) -> html.Button:
     current: dict[str, Any] = {"aria-current": "true"} if on else {}
     return html.Button(
-        both(f"detail.{what}"), type="button", className="on" if on else "",
+        both(text), type="button", className="on" if on else "",
         **act("detail", f"{what}:{info.key}"), **current,
     )  # fmt: skip
 

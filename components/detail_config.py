@@ -38,7 +38,8 @@ def differences(view: DifferencesView) -> list[Any]:
         return [cards.empty(words("differences.alone")), *notes]
     if not view.rows:
         return [cards.empty(words("differences.none")), *notes]
-    heads = [html.Th(both("config.path")), *(html.Th([mark(info), " ", info.mark]) for info in view.runs)]
+    several = len({info.track for info in view.runs}) > 1
+    heads = [html.Th(both("config.path")), *(html.Th(_head(info, several)) for info in view.runs)]
     return [
         html.P(both("differences.count", n=len(view.rows), same=view.same), className="mut"),
         *notes,
@@ -96,6 +97,11 @@ def _difference(one: Difference) -> html.Tr:
         for cell in one.cells
     ]
     return html.Tr([html.Th(name, scope="row", className="wrap"), *cells], **row())
+
+
+def _head(info: RunInfo, several: bool) -> list[Any]:
+    """A run above its column, with its track where the columns are of several."""
+    return [mark(info), " ", info.mark, *([html.Span(f" {info.track}", className="mut")] if several else [])]
 
 
 def _left_out(view: DifferencesView) -> list[tuple[str, tuple[RunInfo, ...]]]:

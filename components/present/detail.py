@@ -10,7 +10,7 @@ import numpy as np
 
 from components.detail_view import RawView, Tail
 from components.present.coverage import reports
-from components.present.runs import infos, of_track
+from components.present.runs import infos
 from components.view import RunInfo, Span
 from data_loaders.board import Board, BoardRun
 from data_loaders.log_tail import last_lines
@@ -30,6 +30,8 @@ class Opened:
     named: Mapping[str, RunInfo]
     compared: tuple[BoardRun, ...]
     """The selected runs of its track, itself always among them."""
+    everywhere: tuple[BoardRun, ...]
+    """The selected runs of every track, itself among them."""
     steps: Span | None
     """Chosen step range."""
 
@@ -45,13 +47,14 @@ def opened(board: Board, run_key: str, selection: Json, steps: Sequence[int] | N
     if run is None:
         return None
     chosen = selection.get("exp")
-    compared = tuple(
+    selected = tuple(
         other
-        for other in of_track(board, run.view.run.track)
+        for other in board.runs
         if other is run or chosen is None or {other.id, other.view.run.label} & set(chosen)
     )
+    compared = tuple(other for other in selected if other.view.run.track == run.view.run.track)
     span = (int(steps[0]), int(steps[1])) if steps and len(steps) == 2 else None
-    return Opened(board, run, named, compared, span)
+    return Opened(board, run, named, compared, selected, span)
 
 
 def raw_view(asked: Opened) -> RawView:

@@ -46,10 +46,13 @@ TEXT = {
     "part.clip_higher.name": ("放宽上裁剪", "Clip-higher"),
     "part.overlong.name": ("超长软惩罚", "Overlong penalty"),
     # Differences
+    "differences.scopes": ("与哪些训练比较", "Which runs to compare"),
+    "differences.of.differences": ("本页所选的训练", "Selected runs of this page"),
+    "differences.of.everywhere": ("各页所选的训练", "Selected runs of all pages"),
     "differences.none": ("这些训练的配置完全相同。", "These runs have the same config."),
     "differences.alone": (
-        "没有可比较的训练：本页只有一次训练的日志写出了配置。",
-        "Nothing to compare with: only one run of this page has a config in its log.",
+        "没有可比较的训练：所选训练中最多只有一次写出了配置。",
+        "Nothing to compare with: at most one of the selected runs has a config.",
     ),
     "differences.count": ("{n} 项不同，{same} 项相同", "{n} {n:setting differs|settings differ}, {same} {same:is|are} equal"),
     "differences.without": ("日志没有配置，未列入：{runs}", "no config in the log, left out: {runs}"),

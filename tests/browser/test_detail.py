@@ -53,7 +53,7 @@ def test_differences_show_only_keys_that_differ(open_page: OpenPage, board: Serv
     )
     assert len(cells) > 10
     assert all(len(set(row)) > 1 for row in cells)
-    expect(page.locator("#detail .panes [aria-current]")).to_be_focused()
+    expect(page.locator("#detail .panes:not(.scopes) [aria-current]")).to_be_focused()
 
 
 def test_keys_are_found_by_pattern_and_a_wrong_one_is_told(open_page: OpenPage, board: Served) -> None:
@@ -131,3 +131,17 @@ def test_a_shut_drawer_asks_nothing_of_a_zoom(open_page: OpenPage, board: Served
     page.wait_for_function("() => location.search.includes('steps=20-40')")
     settled(page)
     assert not [output for output in callback_outputs(requests) if "detail" in output or "pinned" in output]
+
+
+def test_runs_of_other_pages_are_compared_on_request(open_page: OpenPage, board: Served) -> None:
+    page = track(open_page, board)
+    opened(page, "differences")
+    heads = page.locator("#detail table.compared thead th")
+    expect(heads).to_contain_text(["", "E1", "E2", "E3", "E4"])
+    here = heads.count()
+    scope = page.locator(f'#detail .scopes [data-value="everywhere:{E2}"]')
+    scope.click()
+    expect(page.locator('#detail [data-part="everywhere"]')).to_be_visible()
+    assert heads.count() > here
+    expect(heads.filter(has_text="4b")).not_to_have_count(0)
+    expect(scope).to_be_focused()

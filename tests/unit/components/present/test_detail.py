@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from callbacks.detail import drawer
 from components.detail_view import MetricRow, Setting
 from components.present.detail import LAST_STEPS, Opened, opened, raw_view
 from components.present.detail_config import LONGEST, config_view, differences_view, value_text
@@ -15,6 +17,7 @@ from components.present.detail_metrics import metrics_view
 from components.present.figures import MOST_PINS, pins, selection
 from components.present.runs import infos
 from components.text import TEXT, said
+from components.tree import tree
 from data_loaders.board import Board, BoardRun, Source
 from data_loaders.derive.algorithm import detect
 from data_loaders.derive.secrets import MASK
@@ -219,6 +222,22 @@ class TestDifferences:
         assert compared(["C"]) == ["b", "c"]
         assert compared(["a", "nothing"]) == ["a", "b"]
         assert opened(board, "r00000", {}, None) is None
+
+    def test_selected_runs_of_other_pages_are_compared_on_request(self) -> None:
+        far = run_of("d", config(trainer={"save_freq": 16}))
+        far = replace(far, view=replace(far.view, run=replace(far.view.run, track="4b")))
+        board = board_of(run_of("a", config()), run_of("b"), far)
+        found = opened(board, infos(board)["a"].key, {"exp": ["D"]}, None)
+        assert found is not None
+        assert [run.id for run in found.compared] == ["a"]
+        assert [run.id for run in found.everywhere] == ["a", "d"]
+        answer = drawer(board, {"what": "everywhere", "run": found.info.key}, {"exp": ["D"]}, None)
+        text = json.dumps(tree(answer[1]), ensure_ascii=False)
+        assert "trainer.save_freq" in text
+        assert " 4b" in text
+        assert "trainer.save_freq" not in json.dumps(
+            tree(drawer(board, {"what": "differences", "run": found.info.key}, {"exp": ["D"]}, None)[1])
+        )
 
 
 def rows_of(run: BoardRun) -> dict[str, MetricRow]:
