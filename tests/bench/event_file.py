@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +41,7 @@ def _equal_length(steps: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Stretches of steps whose numbers take equally many bytes."""
     sizes = np.array([len(_varint(int(step))) for step in steps])
     edges = [0, *(np.flatnonzero(np.diff(sizes)) + 1).tolist(), len(steps)]
-    return zip(edges[:-1], edges[1:], strict=True)
+    return pairwise(edges)
 
 
 def _events(tags: Sequence[str], rows: FloatArray, steps: npt.NDArray[np.int64]) -> Bytes:

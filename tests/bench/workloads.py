@@ -182,5 +182,3 @@ def append_step(workload: Workload, step: int, level: float) -> None:
 def log_files(workload: Workload) -> list[Path]:
     """Every console log of a written workload."""
     return sorted(chain(workload.logs.glob("*/train.log")))
-
-

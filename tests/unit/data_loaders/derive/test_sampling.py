@@ -1,0 +1,88 @@
+"""A sampled line keeps every extreme, every gap and its ends, and changes only where it grows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data_loaders.derive.sampling import BUCKETS, WHOLE, bucket_size, bucket_sums, sample
+
+LONG = st.integers(WHOLE + 1, 6 * WHOLE)
+ODD = st.lists(st.sampled_from([math.nan, math.inf, -math.inf]), max_size=30)
+
+
+def series(n: int, seed: int, odd: list[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Ascending steps with gaps, and values of which some are not finite."""
+    rng = np.random.default_rng(seed)
+    step = np.cumsum(rng.integers(1, 4, n))
+    value = rng.standard_t(2, n).round(3)
+    value[rng.choice(n, len(odd), replace=False)] = odd
+    return step, value
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=LONG, seed=st.integers(0, 999), odd=ODD)
+def test_extremes_gaps_and_ends_are_kept(n: int, seed: int, odd: list[float]) -> None:
+    step, value = series(n, seed, odd)
+    rows, size = sample(step, value)
+    assert np.all(np.diff(rows) > 0)
+    assert {0, n - 1} <= set(rows.tolist())
+    kept = {bucket: value[rows][step[rows] // size == bucket] for bucket in set((step // size).tolist())}
+    for bucket, cells in kept.items():
+        every = value[step // size == bucket]
+        finite = every[np.isfinite(every)]
+        if finite.size:
+            assert cells[np.isfinite(cells)].min() == finite.min()
+            assert cells[np.isfinite(cells)].max() == finite.max()
+        assert np.isfinite(every).all() == np.isfinite(cells).all(), "a gap stays a gap"
+    assert len(kept) <= BUCKETS
+    assert rows.size <= 2 * BUCKETS + 3 * len(odd) + 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=LONG, seed=st.integers(0, 999), more=st.integers(1, 9))
+def test_new_steps_change_the_last_buckets_alone(n: int, seed: int, more: int) -> None:
+    step, value = series(n + more, seed, [])
+    before, after = sample(step[:n], value[:n]), sample(step, value)
+    if before.size != after.size:
+        return  # it outgrew its budget
+    edge = step[n - 1] // before.size * before.size
+    old, new = (rows[step[rows] < edge] for rows in (before.rows, after.rows))
+    assert np.array_equal(old, new)
+
+
+def test_a_line_within_its_budget_is_whole() -> None:
+    step = np.arange(1, WHOLE + 1)
+    rows, size = sample(step, np.sin(step))
+    assert (rows.size, size) == (WHOLE, 1)
+    assert sample(np.empty(0, np.int64), np.empty(0)).rows.size == 0
+
+
+def test_a_look_at_a_hundred_steps_shows_each_and_where_the_line_comes_from() -> None:
+    step = np.arange(1, 10_001)
+    rows, size = sample(step, np.cos(step), span=(4_000, 4_099))
+    assert size == 1
+    assert step[rows].tolist() == list(range(3_999, 4_101))
+
+
+def test_a_look_at_many_steps_keeps_its_first_and_last() -> None:
+    step = np.arange(1, 10_001)
+    rows, size = sample(step, np.cos(step), span=(1_234, 8_765), marks=[5_000, 9_999])
+    assert size > 1
+    assert {1_233, 1_234, 5_000, 8_765, 8_766} <= set(step[rows].tolist())
+    assert (step[rows].min(), step[rows].max()) == (1_233, 8_766)
+
+
+@pytest.mark.parametrize(("last", "size"), [(400, 1), (801, 3), (2_000, 6), (10_000, 32), (10**6, 3072)])
+def test_sizes_of_buckets(last: int, size: int) -> None:
+    assert bucket_size(1, last) == size
+
+
+def test_sums_of_buckets_add_up() -> None:
+    step = np.array([1, 2, 3, 4, 5, 9])
+    first, total = bucket_sums(step, np.array([1.0, 2, 3, 4, 5, 6]), 4)
+    assert (first.tolist(), total.tolist()) == ([1, 4, 9], [6.0, 9.0, 6.0])
