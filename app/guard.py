@@ -185,7 +185,8 @@ def locked(asked: Request, rules: Rules, problem: Note | None = None, status: in
     """The login page where a page was asked for, else a line of text."""
     if asked.path != rules.base:
         return plain(status, "This board asks for a password: open its page first.")
-    lang = rules.lang if rules.lang != "auto" else asked.accept_languages.best_match(("zh", "en"), "en")
+    theirs = "zh" if (asked.accept_languages.best or "").startswith("zh") else "en"
+    lang = theirs if rules.lang == "auto" else rules.lang
     answer = Response(login_page(lang, problem), status, mimetype="text/html")
     answer.headers["Content-Security-Policy"] = POLICY
     answer.headers["Cache-Control"] = "no-store"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import chain
 from typing import TypeVar
 from urllib.parse import quote, unquote
@@ -16,7 +17,7 @@ import numpy as np
 
 from .derive.canonical import Units, curve
 from .derive.smooth import SMOOTHERS, smooth
-from .metrics import find_metric
+from .metrics import METRICS, find_metric
 from .schema import Curve, FloatArray, IntArray, RunData, SegmentPolicy
 
 BOM = "\ufeff"
@@ -27,8 +28,12 @@ UNITS: tuple[Units, ...] = ("token", "logged")
 _Word = TypeVar("_Word", bound=str)
 BLOCK = 200
 """Rows of a wide file that are text at once."""
+MOST_NAMES = 2000
+"""Experiments, tracks or metrics of one question."""
 SEGMENT_BITS = 20
 """Starts of one run that can be told apart."""
+SHOWN_NEAR = 5
+"""Names that are offered for one that is not there."""
 _NEEDS_QUOTES = re.compile(r'[",\r\n]')
 
 
@@ -73,9 +78,9 @@ def parse_query(parts: dict[str, str]) -> Query:
     if smoothing and smoothing not in kinds:
         raise QueryError(f"smooth must be one of {', '.join(kinds)}, not {smoothing!r}")
     return Query(
-        experiments=_words(parts.get("exp", "")),
-        tracks=_words(parts.get("track", "")),
-        metrics=_words(parts.get("metrics", "")),
+        experiments=_words(parts, "exp"),
+        tracks=_words(parts, "track"),
+        metrics=_words(parts, "metrics"),
         steps=parse_steps(parts.get("steps", "")),
         wide=parts.get("wide", "") not in ("", "0"),
         smoothing=smoothing,
@@ -111,9 +116,12 @@ def resolved(query: Query, episodes: Iterable[tuple[str, int, int]]) -> Query:
     return replace(query, episode="", experiments=(found[1],), steps=query.steps or span)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _words(parts: dict[str, str], key: str) -> tuple[str, ...]:
     """Names between commas; a comma or per cent sign inside a name is written %2C or %25."""
-    words = (re.sub("%(2C|25)", _unescaped, part.strip(), flags=re.IGNORECASE) for part in text.split(","))
+    named = parts.get(key, "").split(",", MOST_NAMES)
+    if len(named) > MOST_NAMES:
+        raise QueryError(f"{key} names more than {MOST_NAMES} things")
+    words = (re.sub("%(2C|25)", _unescaped, part.strip(), flags=re.IGNORECASE) for part in named)
     return tuple(word for word in words if word)
 
 
@@ -146,6 +154,25 @@ def chosen(runs: Iterable[RunData], query: Query) -> list[RunData]:
         if (not wanted or data.run.id in wanted or data.run.label in wanted)
         and (not query.tracks or data.run.track in query.tracks)
     ]
+
+
+def check_names(runs: Sequence[RunData], query: Query, tracks: Iterable[str] = ()) -> None:
+    """Raise `QueryError` for the first name that no run and no track of the board has, with those nearest to it.
+
+    A metric that is known and that no run logged is no error: its rows are just not there.
+    """
+    known: tuple[tuple[str, tuple[str, ...], Iterable[str]], ...] = (
+        ("experiment", query.experiments, chain.from_iterable((d.run.id, d.run.label) for d in runs)),
+        ("track", query.tracks, chain(tracks, (d.run.track for d in runs))),
+        ("metric", query.metrics, chain((m.name for m in METRICS), *(d.run.keys for d in runs))),
+    )
+    for kind, asked, names in known:
+        there = sorted({name for name in names if name})
+        for name in asked:
+            if name not in there and not (kind == "metric" and find_metric(name)):
+                near = get_close_matches(name, there, SHOWN_NEAR, 0.5) or there[:SHOWN_NEAR]
+                told = f"; there is {', '.join(near)}" if near else ""
+                raise QueryError(f"no {kind} {name!r}{told}")
 
 
 def csv_chunks(runs: Iterable[RunData], query: Query) -> Iterator[str]:
