@@ -13,7 +13,7 @@ import orjson
 from data_loaders.board import Board, BoardReader
 from data_loaders.check import check_log, describe
 from data_loaders.derive.episodes import as_json
-from data_loaders.export import QueryError, csv_chunks, parse_query, resolved
+from data_loaders.export import QueryError, check_names, csv_chunks, parse_query, resolved
 
 from . import settings as options
 from .settings import Settings
@@ -23,18 +23,20 @@ from .sources import source
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 nothing found, 2 wrong usage)."""
     parser = build_parser()
-    args = parser.parse_args(argv)
-    return int(args.run(parser, args))
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        args.parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return int(args.run(args.parser, args))
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole command line. Without a command it serves."""
+    """The whole command line. Without a command it serves. `parser` of what it parses is that of the command."""
     parser = argparse.ArgumentParser(
         prog="python -m app", description="Linked charts from the console logs of RL runs."
     )
     options.add_source_options(parser)
     options.add_server_options(parser)
-    parser.set_defaults(run=_serve)
+    parser.set_defaults(run=_serve, parser=parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     check = commands.add_parser("check", help="what was read from each file, and what was not")
@@ -42,7 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.add_argument("--demo", action="store_true", help="check the demo logs")
     check.add_argument("--cache-dir", type=Path, default=None, metavar="DIR")
-    check.set_defaults(run=_check)
+    check.set_defaults(run=_check, parser=check)
 
     worker = commands.add_parser("worker", help="read logs for web processes that have the same --broker")
     options.add_source_options(worker)
@@ -50,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     worker.add_argument(
         "--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s"
     )
-    worker.set_defaults(run=_worker)
+    worker.set_defaults(run=_worker, parser=worker)
 
     csv = commands.add_parser("csv", help="print the CSV of a filtered view")
     options.add_source_options(csv)
@@ -66,18 +68,18 @@ def build_parser() -> argparse.ArgumentParser:
     csv.add_argument("--superseded", action="store_true", help="also rows that a resume replaced")
     csv.add_argument("--seg", default="last", metavar="last|first|all", help="cells of steps trained again")
     csv.add_argument("--units", default="token", metavar="token|logged", help="units of entropy and KL")
-    csv.set_defaults(run=_csv)
+    csv.set_defaults(run=_csv, parser=csv)
 
     episodes = commands.add_parser("episodes", help="list spike episodes of every run")
     options.add_source_options(episodes)
     episodes.add_argument("--json", action="store_true", help="print one JSON object")
-    episodes.set_defaults(run=_episodes)
+    episodes.set_defaults(run=_episodes, parser=episodes)
 
     export = commands.add_parser("export", help="write the whole board as one file that opens offline")
     options.add_source_options(export)
     options.add_language_option(export)
     export.add_argument("--out", type=Path, required=True, metavar="FILE", help="such as board.html")
-    export.set_defaults(run=_export)
+    export.set_defaults(run=_export, parser=export)
     return parser
 
 
@@ -118,7 +120,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         ).roots[0]
         paths += sorted(folder.rglob("*.log"))
     if not paths:
-        parser.error("check: name at least one PATH, or --demo")
+        parser.error("name at least one PATH, or --demo")
     entries = [check_log(path) for path in paths]
     if args.json:
         sys.stdout.buffer.write(orjson.dumps({"files": entries}, option=orjson.OPT_INDENT_2) + b"\n")
@@ -160,9 +162,10 @@ def _csv(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
         )
         board = read_board(settings)
         query = resolved(query, board.episode_spans())
+        views = [run.view for run in board.runs]
+        check_names(views, query, [track.id for track in board.source.config.tracks])
     except QueryError as error:
         parser.error(str(error))
-    views = [run.view for run in board.runs]
     try:
         for chunk in csv_chunks(views, query):
             sys.stdout.buffer.write(chunk.encode("utf-8", "replace"))

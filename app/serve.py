@@ -65,7 +65,7 @@ def greeting(settings: Settings, reader: BoardReader, key: Key | None = None) ->
     roots = "synthetic demo data" if reader.source.demo else ", ".join(named)
     lines = [f"RL Board reads {roots}", *addresses(settings, key)]
     lines.append(f"Parsed logs are kept in {settings.cache_dir}")
-    lines += [f"board.toml: {problem}" for problem in reader.source.problems]
+    lines += map(str, reader.source.problems)
     return "\n".join(lines)
 
 

@@ -171,7 +171,7 @@ def check_names(runs: Sequence[RunData], query: Query, tracks: Iterable[str] = (
         for name in asked:
             if name not in there and not (kind == "metric" and find_metric(name)):
                 near = get_close_matches(name, there, SHOWN_NEAR, 0.5) or there[:SHOWN_NEAR]
-                told = f"; there is {', '.join(near)}" if near else ""
+                told = f"; nearest: {', '.join(near)}" if near else ""
                 raise QueryError(f"no {kind} {name!r}{told}")
 
 
