@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole command line. Without a command it serves. `parser` of what it parses is that of the command."""
+    """The whole command line; without a command it serves. What it parses has the `parser` of its command."""
     parser = argparse.ArgumentParser(
         prog="python -m app", description="Linked charts from the console logs of RL runs."
     )

@@ -44,7 +44,8 @@
 
   function endText(end, labels) {
     const name = `<b>${escape(end.name)}</b>`;
-    const text = labels === "value" ? end.value : labels === "id" ? name : `${name} ${end.value}`;
+    const value = end.label === undefined ? end.value : end.label;
+    const text = labels === "value" ? value : labels === "id" ? name : `${name} ${value}`;
     return "\u2002" + text;
   }
   const escape = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

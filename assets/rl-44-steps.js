@@ -5,6 +5,7 @@
   const EDGE = 44;       // pixels from the right end of a plot within which a name stands beside it
   const LISTED = 16;     // values that the box of the hovered step holds
   const CROWD = 6;       // more lines than this, or long names: names only at the right end, no values at peaks
+  const FURTHEST = 10;   // a reference beyond so many times the highest value would flatten the lines
   const SHORT = 40;      // at most this many steps: the logged points themselves, nothing smoothed
 
   /* Payload chart → lines with decoded arrays; done once per payload, so plotly sees the same arrays again. */
@@ -99,8 +100,11 @@
       out.fit.push({ steps: ma.steps, y: cut.y });
     }
     const at = main ? lastInView(main, y, view.range) : -1;
-    if (at >= 0) out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run),
-      value: (group.series ? rl.t(`series.${group.series}`) + " " : "") + rl.number(y[at], meta.value) });
+    if (at >= 0) {
+      const series = group.series && rl.t(`series.${group.series}`), value = [series, rl.number(y[at], meta.value)].filter(Boolean).join(" ");
+      const label = series && meta.size !== "full" ? series : value;     // only there both have room beside the plot
+      out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run), value, label });
+    }
     for (const episode of raw && !["episode", "mini"].includes(meta.size) ? mine : []) {
       const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
       if (peak && peak[0] >= view.range[0] && peak[0] <= view.range[1])
@@ -141,14 +145,15 @@
     const parts = shown.map((group) => (group.val
       ? drawValidation(group, chart, view, vals.indexOf(group), vals.length) : drawRun(group, chart, view)));
     const layout = rl.layout(meta.size, extra, view.width, view.height);
-    if (shown.some((group) => group.series)) layout.margin.r = Math.max(layout.margin.r, 64);
     const area = rl.area(layout);
     if (vals.length) layout.hovermode = "closest";
     const refs = meta.refs || [], mode = rl.state.yscale;
     const log = mode === "log" || (Boolean(meta.log) && mode === "fit");
-    const fitted = rl.fitY(rl.extent(parts.flatMap((part) => part.fit), view.range[0], view.range[1]), {
+    const extent = rl.extent(parts.flatMap((part) => part.fit), view.range[0], view.range[1]);
+    const near = (ref) => ref.include && ref.value <= FURTHEST * extent.high;
+    const fitted = rl.fitY(extent, {
       pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: mode === "robust",
-      include: view.full ? refs.filter((ref) => ref.include).map((ref) => ref.value) : [],
+      include: view.full ? refs.filter(near).map((ref) => ref.value) : [],
     });
     if (view.userY) fitted.range = view.userY;      // a vertical zoom is the user's until reset
     const scale = scaleOf(fitted.range, view, area, log);

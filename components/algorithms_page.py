@@ -46,7 +46,7 @@ def algorithm(row: AlgorithmRow) -> html.Div:
                 *(html.Div(sentence(caution), className="warn") for caution in row.cautions),
                 *_told(id_, "watch"),
             ]),
-            html.Div([_mini(*track) for track in row.tracks], className="minis"),
+            html.Div([_kind("mini"), html.Div([_mini(*track) for track in row.tracks], className="minis")]),
         ],
         className="alg",
         id=f"algorithm-{id_}",
@@ -136,10 +136,11 @@ def _told(id_: str, part: str) -> list[html.Div]:
 
 
 def _mini(_tab: str, name: Bilingual, info: RunInfo | None, why: Sentence | None) -> html.Div:
-    title: list[Any] = [html.B(span(name), className="ink"), " ", both("algorithms.mini")]
-    drawn: list[Any] = [cards.bare_place(chart, info) for chart in charts("mini")] if info else []
-    shown = drawn or [cards.empty(why or words("experiment.no_data"))]
-    return html.Div([html.Div(title, className="t12 mut"), *shown])
+    title = html.B(span(name), className="ink")
+    if info:
+        return html.Div([cards.bare_place(chart, info, title) for chart in charts("mini")])
+    absent = cards.empty(why or words("experiment.no_data"))
+    return html.Div([html.Div(title, className="t12 mut"), absent])
 
 
 def _others(known: Sequence[RunInfo]) -> html.Section:

@@ -224,7 +224,10 @@ def empty(title: Sentence, why: Sentence | None = None, beside: Sequence[Any] = 
     return html.Div(html.P(text), className="empty")
 
 
-def bare_place(chart: Chart, info: RunInfo) -> html.Figure:
-    """The place of a chart so small that only its plot is shown; the name stands above it."""
+def bare_place(chart: Chart, info: RunInfo, title: Any) -> html.Figure:
+    """The place of a small chart: its name, and remarks below it; no tools, no caption."""
     attributes: dict[str, Any] = {"data-chart": chart_id(chart, info), "data-size": chart.group}
-    return html.Figure(html.Div(className="plot"), className="ch", **attributes)
+    head = [html.Span(title, className="t12"), html.Span(className="badges")]
+    return html.Figure(
+        [html.Div(head, className="ch-h"), html.Div(className="plot")], className="ch", **attributes
+    )

@@ -6,6 +6,7 @@ A new chart is one more entry in `CHARTS` and its texts (`plot.<name>`, `plot.<n
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from components import ids
 from components.charts_full import FULL, SECTIONS
@@ -65,13 +66,19 @@ CHARTS: tuple[Chart, ...] = (
         "reward_format", "comparison", ("reward_format",), line_chart, "percent",
         scale=100, value=".1f", optional=True,
     ),
-    Chart("pass_rate", "experiment", ("pass_rate",), line_chart, "percent", scale=100, value=".1f"),
+    Chart(
+        "pass_rate", "experiment", ("pass_rate",), line_chart, "percent",
+        scale=100, value=".1f", smoothing="mean5",
+    ),
     Chart(
         "response_length", "experiment", ("response_length",), line_chart, "tokens",
         value="~s", tick="~s", hover=",.1f", references=(CAP,),
     ),
     Chart("entropy", "experiment", ("entropy",), line_chart, "nats", value=".3f", zero=True),
-    Chart("grad_norm", "experiment", ("grad_norm",), line_chart, "l2", zero=True, references=(CLIP,)),
+    Chart(
+        "grad_norm", "experiment", ("grad_norm",), line_chart, "l2",
+        zero=True, references=(replace(CLIP, include=True),),
+    ),
     Chart("loss", "experiment", ("loss",), line_chart, "none", value=".3f"),
     Chart("ppo_kl", "experiment", ("ppo_kl",), line_chart, "e_minus_5", scale=1e5, value=".1f"),
     Chart(

@@ -41,10 +41,10 @@ class Column(NamedTuple):
 
 def status_table(rows: Sequence[RunRow], window: Span | None, validation: str) -> html.Table:
     """The runs of a track: progress, pass rate, validation, hours, episodes."""
-    steps = numbers.steps(*window) if window else ""
+    rate = both("table.pass_rate", steps=numbers.steps(*window)) if window else both("table.pass_rate_ma")
     columns = (
         Column(both("table.progress"), lambda row, _: progress(row), num=False),
-        Column(both("table.pass_rate", steps=steps), lambda row, low: _spark(row.pass_rate, row, low), False),
+        Column(rate, lambda row, low: _spark(row.pass_rate, row, low), False),
         Column(both("table.last10"), lambda row, _: _mean(row.last10, row.lower_bound), wide=False),
         Column(_validation_head(rows, validation), lambda row, _: _count(row.validation, rows), wide=False),
         Column(both("table.hours"), lambda row, _: _hours(row.hours)),

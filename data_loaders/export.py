@@ -157,7 +157,7 @@ def chosen(runs: Iterable[RunData], query: Query) -> list[RunData]:
 
 
 def check_names(runs: Sequence[RunData], query: Query, tracks: Iterable[str] = ()) -> None:
-    """Raise `QueryError` for the first name that no run and no track of the board has, with those nearest to it.
+    """Raise `QueryError` for the first name that no run and no track has, with those nearest to it.
 
     A metric that is known and that no run logged is no error: its rows are just not there.
     """

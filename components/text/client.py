@@ -37,6 +37,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "chart.outside": ("{n} 个点在图外", "{n} {n:point|points} outside"),
     "chart.summary": ("第 {range} 步；末值：{values}", "{range:Step|Steps} {range}. Last values: {values}"),
     "chart.summary_none": ("第 {range} 步；没有数据", "{range:Step|Steps} {range}. No values"),
+    "badge.differs": ("{aspect}：{groups}。{why}", "{aspect}: {groups}. {why}"),
     "list.comma": ("，", ", "),
     "list.semicolon": ("；", "; "),
     "ref.cap": ("上限 {n}", "cap {n}"),
@@ -64,7 +65,7 @@ CLIENT: dict[str, tuple[str, str]] = {
         "Nothing was logged in {range:step|steps} {range}; double-click a chart or press r to go back.",
     ),
     # range statistics
-    "stats.range": ("范围 {range}", "{range:Step|Steps} {range}"),
+    "stats.range": ("{range} 步，原始值", "{range:Step|Steps} {range}, raw"),
     "stats.first": ("首", "first"),
     "stats.last": ("末", "last"),
     "stats.mean": ("均值", "mean"),

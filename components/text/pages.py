@@ -56,7 +56,7 @@ TEXT = {
     "table.status": ("状态", "Status"),
     "table.progress": ("进度", "Progress"),
     "table.steps": ("步数", "Steps"),
-    "table.pass_rate": ("通过率 {steps}", "Pass rate {steps}"),
+    "table.pass_rate": ("通过率 MA 5，{steps} 步", "Pass rate, MA 5, {steps}"),
     "table.pass_rate_ma": ("通过率 MA 5", "Pass rate, MA 5"),
     "table.last10": ("末 10 步均值 %", "last 10, mean %"),
     "table.first5": ("前 5 步 %", "first 5 %"),

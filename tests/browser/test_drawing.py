@@ -75,6 +75,43 @@ def test_reference_lines_stretch_y_only_at_full_view_and_else_stand_at_the_edge(
     assert page.eval_on_selector(plot("cmp-response_length"), notes) == ["上限 16,384 ↑"]
 
 
+def test_a_reference_far_above_the_lines_does_not_flatten_them(sketch: Open) -> None:
+    name = f"run-{E1.key}-grad_norm"
+    page = sketch()
+    bring(page, name)
+    highest = float(payload.series(E1, "grad_norm").max())
+    assert axis(page, name, "y")[1] > 1, "the line stands in the plot"
+    page.evaluate(
+        """([name, value]) => { const p = structuredClone(rlboard.payload()), [ref] = p.charts[name].meta.refs;
+        ref.value = value; rlboard.setPayload(p); }""",
+        [name, 11 * highest],
+    )
+    settle(page)
+    assert axis(page, name, "y")[1] < 1.1 * highest
+
+
+def test_a_further_line_of_a_run_leaves_the_plot_as_wide_as_its_neighbours(sketch: Open) -> None:
+    name = f"run-{E1.key}-clip_share"
+    page = sketch()
+    page.evaluate(
+        """(name) => { const p = structuredClone(rlboard.payload()), { data } = p.charts[name];
+        const more = structuredClone(data[0]); more.meta.series = 'dual_clip_share'; more.uid += '_dual'; data.push(more);
+        rlboard.setPayload(p); }""",
+        name,
+    )
+    bring(page, name)
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll('figure[data-size=experiment] .js-plotly-plot')]
+        .map((plot) => [plot._fullLayout._size.l, plot._fullLayout._size.r].join())"""
+    )
+    assert len(sizes) > 1
+    assert len(set(sizes)) == 1
+    labels = page.eval_on_selector(
+        plot(name), "el => el._fullData.filter((t) => t.uid.includes('_lab_')).map((t) => t.text[0].trim())"
+    )
+    assert "双侧" in labels
+
+
 def test_at_most_forty_steps_show_logged_points_only(sketch: Open) -> None:
     page = sketch("tab=2b&steps=61-100")
     assert uids(page, "cmp-entropy", "ma") == set()

@@ -1,4 +1,4 @@
-"""What the command line says when a word of it is wrong: which one, in the words of its own command, exit code 2."""
+"""What the command line says when a word of it is wrong: which one, in its own usage, with exit code 2."""
 
 from __future__ import annotations
 

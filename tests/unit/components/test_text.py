@@ -124,7 +124,8 @@ def test_a_value_cannot_open_a_place_of_its_own(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("n", "told"), [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), ("136", "136 step"), ("133–140", "133–140 steps")]
+    ("n", "told"),
+    [(0, "0 steps"), (1, "1 step"), (2, "2 steps"), ("136", "136 step"), ("133–140", "133–140 steps")],
 )
 def test_a_word_follows_its_number(n: int | str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Text stands for a range of steps, so one number is one step."""
@@ -133,14 +134,40 @@ def test_a_word_follows_its_number(n: int | str, told: str, monkeypatch: pytest.
 
 
 PLURAL = re.compile(r"\{(\w+)\} (?:more |watched |cut |log |unreadable )?([a-z]+s)\b(?!:)")
-NOT_COUNTED = {"does", "ends", "has", "is", "means", "differs", "leads", "ranks", "names", "needs", "was", "crashed"}
+NOT_COUNTED = {
+    "does",
+    "ends",
+    "has",
+    "is",
+    "means",
+    "differs",
+    "leads",
+    "ranks",
+    "names",
+    "needs",
+    "was",
+    "crashed",
+}
 BY_MEANING = {"moved.many", "finding.ahead", "note.lower_bound_by", "note.cut_lines.badge"}
 """Several by their key, with a decimal point, or after names."""
 
 
 def test_no_plural_stands_alone_after_a_number() -> None:
     """`{n} steps` would say `1 steps`."""
-    counts = {"n", "steps", "count", "done", "planned", "runs", "tracks", "files", "limit", "digits", "length", "points"}
+    counts = {
+        "n",
+        "steps",
+        "count",
+        "done",
+        "planned",
+        "runs",
+        "tracks",
+        "files",
+        "limit",
+        "digits",
+        "length",
+        "points",
+    }
     alone = {
         key: found[0]
         for key, (_, en) in TEXT.items()
