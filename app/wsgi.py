@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 
 from flask import Flask
 
+from . import hooks
 from . import settings as options
 from .assembly import assembled
+from .serve import share_memory
 
 
 def board(words: str = "") -> Flask:
@@ -24,8 +27,13 @@ def board(words: str = "") -> Flask:
         parser.error("--demo-live writes its own logs, so it is for one process only")
     if message := options.usage_error(parser, settings):
         parser.exit(2, f"{message}\n")
+    share_memory()
     try:
-        server: Flask = assembled(settings).dash.server
+        found = assembled(settings)
     except options.StartError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
+    # A reader of its own: a server that forks after this must not inherit a lock that the watch holds.
+    if settings.allow_hooks and (why := hooks.start(found.reader.anew())):
+        print(f"hooks: {why}", file=sys.stderr)
+    server: Flask = found.dash.server
     return server

@@ -3,7 +3,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,8 @@ from data_loaders.board import Board, BoardReader, Source
 from data_loaders.board_config import BoardConfig, read_config
 from data_loaders.news import News, ToldOnce
 from tests.growing import append, log_path, text, write
+from tests.redis.processes import running
+from tests.serving import free_port
 
 CRASH = "Traceback (most recent call last):\ntorch.OutOfMemoryError: CUDA out of memory.\n"
 
@@ -146,6 +152,47 @@ class TestManyProcesses:
             lambda: None,
         )
         assert [event["kind"] for event in told(tmp_path)] == ["crashed"]
+
+    def test_web_processes_of_gunicorn(self, tmp_path: Path, config: Path) -> None:
+        pytest.importorskip("gunicorn")
+        log = write(log_path(tmp_path / "archive"), text(1, 20))
+        write(log_path(tmp_path / "archive", "old_grpo_2b"), text(1, 5) + CRASH)
+        cache, paths = tmp_path / "cache", (tmp_path / "archive", config)
+        words = f"--logs {paths[0]} --config {paths[1]} --cache-dir {cache} --allow-hooks"
+        with running(gunicorn(words), tmp_path, "Listening at"):
+            eventually(lambda: list(cache.glob("told-*/settled")))
+            append(log, CRASH)
+            eventually(lambda: told(tmp_path))
+            first = watching(cache)
+            os.kill(first, signal.SIGKILL)
+            eventually(lambda: watching(cache) not in (0, first))
+            append(log_path(tmp_path / "archive", "e2_grpo_2b"), text(1, 5) + CRASH)
+            eventually(lambda: len(told(tmp_path)) == 2)
+        assert [(event["kind"], event["run"]) for event in told(tmp_path)] == [
+            ("crashed", "e1_grpo_2b"),
+            ("crashed", "e2_grpo_2b"),
+        ]
+
+
+def gunicorn(words: str) -> list[str]:
+    """Command of three web processes."""
+    options = ["--workers", "3", "--bind", f"127.0.0.1:{free_port()}", "--no-control-socket"]
+    return [sys.executable, "-m", "gunicorn", *options, f"tests.unit.app.quick_watch:board({words!r})"]
+
+
+def watching(cache: Path) -> int:
+    """Number of the process that watches; 0 when none does."""
+    try:
+        return int(json.loads(next(cache.glob("watch-*.lock")).read_text())[2])
+    except (StopIteration, FileNotFoundError, ValueError):
+        return 0
+
+
+def eventually(test: Callable[[], object], seconds: float = 60.0) -> None:
+    pause, end = threading.Event(), time.monotonic() + seconds
+    while not test():
+        assert time.monotonic() < end
+        pause.wait(0.02)
 
 
 class TestRefusal:
