@@ -10,6 +10,7 @@ from dash import html
 
 from components.view import SHORT, RunInfo
 from data_loaders.catalog import ALGORITHMS, style
+from data_loaders.scan.grouping import name_time
 from data_loaders.schema import Run
 
 SLOTS = 5
@@ -36,10 +37,12 @@ def looks(runs: Iterable[Run]) -> dict[str, Look]:
 
     A label decides, and a hue of board.toml before it. A second run of a label on the same track, and a run
     without label whose look is taken there, get the next free one; a track with more than 15 runs repeats.
+    Earlier runs choose first, so that none changes its look when a later one joins; only a run without label
+    gives way to a label.
     """
     taken: dict[str, set[Look]] = {}
     found: dict[str, Look] = {}
-    for run in sorted(runs, key=lambda run: (not run.label, run.id)):
+    for run in sorted(runs, key=lambda run: (not run.label, _start(run), run.id)):
         used = taken.setdefault(run.track, set())
         wanted = _wanted(run)
         nearest = _following(wanted, bool(run.label))
@@ -80,6 +83,13 @@ def run_name(info: RunInfo) -> html.Span:
     if len(title) > LONGEST:
         title = f"{title[: LONGEST - SHORT - 1]}…{title[-SHORT:]}"
     return html.Span([mark(info), html.B(title, title=info.title), *named], className="rn")
+
+
+def _start(run: Run) -> float:
+    """When a run began, epoch seconds: by the name of its first log, else by its first time stamp, else 0."""
+    by_name = name_time(run.logs[0].rsplit("/", 1)[-1]) if run.logs else None
+    clock = run.facts[0].clock_start if run.facts else None
+    return by_name or clock or 0.0
 
 
 def _wanted(run: Run) -> Look:

@@ -9,9 +9,9 @@ from components.style import looks, run_info, run_key, uid
 from data_loaders.schema import Run
 
 
-def run(id_: str, label: str = "", track: str = "2b", **options: object) -> Run:
+def run(id_: str, label: str = "", track: str = "2b", logs: tuple[str, ...] = (), **options: object) -> Run:
     return Run(
-        id=id_, label=label, track=track, algorithm="grpo", logs=(), segments=(), keys=(),
+        id=id_, label=label, track=track, algorithm="grpo", logs=logs, segments=(), keys=(),
         first=1, last=2, facts=(), options=options,
     )  # fmt: skip
 
@@ -35,6 +35,25 @@ def test_runs_without_label_differ_and_keep_their_look() -> None:
     found = looks(runs)
     assert len(set(found.values())) == 12
     assert looks(list(reversed(runs))) == found
+
+
+def test_runs_keep_their_look_when_later_ones_join() -> None:
+    """Ids of later runs sort before, between and after those of earlier ones."""
+    days = (3, 1, 4, 2, 5, 9, 6, 7, 8, 10)
+    born = [
+        run(f"{name}{n}", label, logs=(f"/logs/train_202607{day:02}_120000.log",))
+        for n, (name, day) in enumerate(zip("mzabmcyakq", days, strict=True))
+        for label in ("", "E2")
+    ]
+    born.sort(key=lambda one: one.logs)
+    labelled, bare = [r for r in born if r.label], [r for r in born if not r.label]
+    for runs in (labelled, bare):
+        known: dict[str, tuple[int, int]] = {}
+        for count in range(1, len(runs) + 1):
+            found = looks(runs[:count])
+            assert {id_: found[id_] for id_ in known} == known
+            known = found
+        assert len(set(known.values())) == len(runs)
 
 
 def test_board_toml_chooses_the_hue() -> None:
