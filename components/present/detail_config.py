@@ -17,7 +17,7 @@ from components.detail_view import (
     Setting,
 )
 from components.numbers import NONE
-from components.text import TEXT
+from components.text import TEXT, joined, said
 from components.view import RunInfo, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.algorithm import Detected, Part
@@ -130,6 +130,15 @@ def _file(run: Run) -> str:
     """Name of the file that the configuration stands in; of hydra's with its folders."""
     parts = run.config_file.rsplit("/", 3)
     return "/".join(parts[-3:] if run.config_source == "hydra" else parts[-1:])
+
+
+def recognised(run: BoardRun) -> Note:
+    """What the run trains with, a departure from it included, and what that is known from."""
+    detected, source = run.detected, run.view.run.config_source
+    known = source if detected.confidence == "config" and source else detected.confidence
+    words: list[Sentence] = [(detected.name,) * 2, *([Note(detected.variant)] if detected.variant else [])]
+    name = joined([said(word) for word in words], "，", ", ")
+    return Note(f"config_from.{known}", {"name": name})
 
 
 def _detection(detected: Detected) -> DetectionView:

@@ -9,6 +9,7 @@ from components.charts_full import SECTIONS
 from components.figures import Chart
 from components.present import findings
 from components.present.coverage import source_files, stepless_files
+from components.present.detail_config import recognised
 from components.present.rows import primary, row
 from components.present.runs import infos, of_track, window_of
 from components.present.times import RUNNING, now_of, progress, state_of
@@ -136,7 +137,7 @@ def _experiment(run: BoardRun, info: RunInfo, shown: RunRow, now: float) -> Expe
         character=record.options.get("title"),
         markdown=record.options.get("notes"),
         sources=source_files(run),
-        config_from=Note(f"config_from.{run.detected.confidence}", {"name": run.detected.name}),
+        config_from=recognised(run),
         metric_count=len(record.keys),
         episodes=run.episodes,
         empty=None if record.last is not None else shown.why or Note("empty.no_step"),

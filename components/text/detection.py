@@ -3,6 +3,7 @@
 TEXT = {
     # Departures from the named algorithm
     "variant.dr_normalisation": ("含 Dr.GRPO 归一化", "with Dr.GRPO normalisation"),
+    "variant.dapo_in_part": ("只含其部分组成", "some of its parts only"),
     "variant.no_std": ("不除标准差", "without standard deviation"),
     "variant.fixed_horizon": ("固定长度归一", "with a fixed horizon"),
     "variant.no_std_fixed_horizon": (
@@ -38,6 +39,14 @@ TEXT = {
         "KL 在损失侧；原版 RLOO 在奖励侧",
         "KL in the loss; canonical RLOO takes it from the reward",
     ),
+    "flag.seen_kl_loss": ("据指标：损失含 KL", "KL in the loss, as its metric shows"),
+    "flag.seen_kl_reward": ("据指标：奖励扣除 KL", "KL in the reward, as its metric shows"),
+    "flag.seen_reference": ("据指标：有参考模型，因此用了 KL", "a reference model, so some KL, as its time shows"),
+    "flag.seen_overlong": (
+        "据得分低于 −1：奖励含超长惩罚",
+        "an overlong penalty, as scores below −1 show",
+    ),
+    "flag.seen_filter": ("据指标：动态采样在运行", "dynamic sampling ran, as its metrics show"),
     # Warnings
     "warning.single_response": (
         "每题只有 1 条响应：按组比较的方法退化为无基线的 REINFORCE",
@@ -50,6 +59,10 @@ TEXT = {
     "warning.filter_not_executed": (
         "动态采样已配置，但未执行：日志中没有它的指标",
         "Dynamic sampling is configured, not executed: its metrics are not in the log",
+    ),
+    "warning.values_disagree": (
+        "名称如此，但优势的大小符合 {seen}",
+        "So says the name, but the sizes of the advantages fit {seen}",
     ),
     "warning.name_disagrees": (
         "名称写的是 {named}，配置不是",
@@ -66,7 +79,7 @@ TEXT = {
     "status.stopped": ("被人为中止（第 {line} 行）", "Stopped by its operator (line {line})"),
     "status.crashed": ("日志以错误结束（第 {line} 行）", "The log ends with an error (line {line})"),
     "status.unreadable": ("日志无法读取", "The log cannot be read"),
-    "status.starting": ("已启动，还没有训练步", "Started, no training step yet"),
+    "status.starting": ("还没有训练步", "No training step yet"),
     "status.start_late": ("启动已久，仍无训练步", "Started long ago, still no training step"),
     "status.start_stalled": ("启动后再无进展", "No step since the start"),
     "status.live": ("最近有新的训练步", "New steps keep coming"),

@@ -77,6 +77,11 @@ class Setup(NamedTuple):
     def dapo_parts(self) -> int:
         return self.clip_higher + self.filter_groups + (self.overlong is not None)
 
+    @property
+    def all_of_dapo(self) -> bool:
+        no_kl = self.kl_loss is None and self.kl_reward is None
+        return self.dapo_parts == 3 and self.aggregation == "token-mean" and not self.no_std and no_kl
+
 
 class Rule(NamedTuple):
     algorithm: str
@@ -94,8 +99,9 @@ RULES: tuple[Rule, ...] = (
         "dapo", "variant.dr_normalisation",
         lambda s: s.is_grpo and s.no_std and s.fixed_horizon and s.dapo_parts >= 2,
     ),
+    Rule("dapo", "", lambda s: s.is_grpo and s.all_of_dapo),
     Rule(
-        "dapo", "",
+        "dapo", "variant.dapo_in_part",
         lambda s: s.is_grpo and (s.dapo_parts >= 2 or (s.dapo_parts >= 1 and s.manager == "dapo")),
     ),
     Rule(
@@ -126,12 +132,15 @@ def detect(
     named = catalog.recognise(name, {}).algorithm
     if "algorithm" in config or "actor_rollout_ref" in config:
         return _configured(config, named, data, "overrides" if source == "overrides" else "config")
-    if named != catalog.UNKNOWN:
-        return Detected(named, _catalogued(named).name, confidence="name")
-    guess = _fingerprint(data) if data is not None else ""
-    if guess:
-        return Detected(guess, _catalogued(guess).name, confidence="fingerprint")
-    return Detected(catalog.UNKNOWN, _catalogued(catalog.UNKNOWN).name)
+    seen = _fingerprint(data) if data is not None else ""
+    guesses: tuple[tuple[str, Confidence], ...] = (
+        (named if named != catalog.UNKNOWN else "", "name"), (seen, "fingerprint"), (catalog.UNKNOWN, "none")
+    )  # fmt: skip
+    found, confidence = next(guess for guess in guesses if guess[0])
+    flags = _seen(data)
+    if seen and ADVANTAGE.get(seen, seen) != ADVANTAGE.get(found, found):
+        flags += (Note("warning.values_disagree", {"seen": _catalogued(seen).name}),)
+    return Detected(found, _catalogued(found).name, flags=flags, confidence=confidence)
 
 
 def _configured(
@@ -276,6 +285,8 @@ def _correction_flag(config: Mapping[str, Any]) -> Note | None:
 
 # -- Fingerprints --------------------------------------------------------------------------------------
 
+ADVANTAGE = {"dapo": "grpo"}
+"""Algorithms whose advantages are those of another one."""
 GROUP_SIZES = (4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 64)
 NEAR = 2e-3
 
@@ -294,12 +305,27 @@ def _fingerprint(data: RunData) -> str:
     top = float(highest.max())
     shaped = bool(np.any(_values(data, "critic/score/min") < -1))
     if any(abs(top - (size - 1) / size**0.5) < NEAR for size in GROUP_SIZES if size > 4):
-        return "dapo" if shaped else "grpo"
+        return "dapo" if shaped or filtered(data.run.keys) else "grpo"
     if abs(top - 2.0) < NEAR:
         return "rloo"
     if abs(top - 1.75) < NEAR:
         return "dr_grpo"
     return "reinforce_pp" if mean.size >= 3 and np.all(np.abs(mean) < 1e-4) else ""
+
+
+def _seen(data: RunData | None) -> tuple[Note, ...]:
+    """What the logged metrics alone prove of the settings."""
+    if data is None:
+        return ()
+    keys = data.run.keys
+    proofs = (
+        ("flag.seen_kl_reward", "actor/reward_kl_penalty" in keys),
+        ("flag.seen_kl_loss", "actor/kl_loss" in keys),
+        ("flag.seen_reference", "timing_s/ref" in keys and "actor/kl_loss" not in keys),
+        ("flag.seen_overlong", bool(np.any(_values(data, "critic/score/min") < -1))),
+        ("flag.seen_filter", filtered(keys)),
+    )
+    return tuple(Note(key) for key, holds in proofs if holds)
 
 
 def _values(data: RunData, key: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -90,8 +90,13 @@ def states(found: Detected) -> dict[str, str]:
         ([NO_STD, FIXED, OVERLONG], "grpo", "variant.no_std_fixed_horizon"),
         ([NO_STD, FIXED, CLIP, OVERLONG], "dapo", "variant.dr_normalisation"),
         ([CLIP], "grpo", ""),
-        ([CLIP, OVERLONG], "dapo", ""),
-        ([CLIP, MANAGER], "dapo", ""),
+        ([CLIP, OVERLONG], "dapo", "variant.dapo_in_part"),
+        ([CLIP, MANAGER], "dapo", "variant.dapo_in_part"),
+        ([CLIP, FILTER, OVERLONG, MANAGER, KL_LOSS], "dapo", "variant.dapo_in_part"),
+        (
+            [CLIP, FILTER, OVERLONG, {"actor_rollout_ref.actor.loss_agg_mode": "seq-mean-token-mean"}],
+            "dapo", "variant.dapo_in_part",
+        ),
         ([OVERLONG], "grpo", ""),
         ([MANAGER], "grpo", ""),
         # A critic or a special loss comes first.
@@ -245,6 +250,36 @@ def test_fingerprints_are_the_last_resort(data: FakeRun, algorithm: str) -> None
     found = detect({}, "run", data)
     assert found.algorithm == algorithm
     assert found.confidence == ("none" if algorithm == "unknown" else "fingerprint")
+
+
+def test_dynamic_sampling_that_ran_tells_dapo_from_grpo() -> None:
+    data = FakeRun({"critic/advantages/max": [2.4748] * 3, "train/num_gen_batches": [2.0] * 3})
+    found = detect({}, "run", data)
+    assert (found.algorithm, flags(found)) == ("dapo", {"flag.seen_filter"})
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"actor/kl_loss": [0.01], "timing_s/ref": [3.0]}, {"flag.seen_kl_loss"}),
+        ({"timing_s/ref": [3.0]}, {"flag.seen_reference"}),
+        ({"actor/reward_kl_penalty": [0.01]}, {"flag.seen_kl_reward"}),
+        ({"critic/score/min": [-1.5]}, {"flag.seen_overlong"}),
+        ({"critic/score/min": [-1.0]}, set()),
+    ],
+)
+def test_metrics_alone_prove_some_settings(columns: dict[str, list[float]], expected: set[str]) -> None:
+    assert flags(detect({}, "my_grpo_run", FakeRun(columns))) == expected
+    assert not flags(detect(config(KL_LOSS), "", FakeRun(columns))) & expected
+
+
+def test_a_name_that_the_advantages_contradict() -> None:
+    found = detect({}, "e1_grpo_2b", advantages(2.0))
+    assert (found.algorithm, found.confidence) == ("grpo", "name")
+    (warning,) = found.flags
+    assert (warning.key, warning.values) == ("warning.values_disagree", {"seen": "RLOO"})
+    assert not detect({}, "e2_dapo_2b", advantages(2.4748)).flags
+    assert not detect({}, "e4_rloo_2b", advantages(2.0)).flags
 
 
 def test_supervised_fine_tuning_has_no_rl_algorithm() -> None:

@@ -89,6 +89,7 @@ def test_broken_dumps_are_read_whole(
 def test_the_dapo_run_is_recognised_with_the_parts_that_are_on(corpus: Path) -> None:
     found = detected(corpus / DAPO)
     assert (found.algorithm, found.confidence, found.estimator) == ("dapo", "config", "grpo")
+    assert found.variant == "variant.dapo_in_part"
     assert {part.key: part.state for part in found.parts} == {
         "part.clip_higher": "on",
         "part.dynamic_sampling": "off",
