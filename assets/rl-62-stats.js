@@ -79,23 +79,7 @@
     rl.put(caption, rl.t(values ? "chart.summary" : "chart.summary_none", { range: rl.rangeText(record.view.range), values }));
   }
 
-  /* Caveats and tags beside the title. */
-  function badges(record) {
-    const place = record.figure.querySelector(".badges");
-    if (!place) return;
-    const list = record.chart.meta.badges || [];
-    const text = JSON.stringify([rl.state.lang, list]);
-    if (place.dataset.shown === text) return;
-    place.dataset.shown = text;
-    place.replaceChildren(...list.map((badge) => {
-      const el = element("span", rl.pick(badge.text), badge.kind === "tag" ? "tg" : "bg");
-      if (badge.title) el.title = rl.pick(badge.title);
-      return el;
-    }));
-  }
-
   rl.onDraw((record) => {
-    badges(record);
     summary(record);
     if (open) table(record);
   });

@@ -56,7 +56,7 @@
   }
   /* Changes made by plotly or by this script are none of the page's. */
   const structural = ({ target, addedNodes, removedNodes }) => target.nodeType === 1 && !(target instanceof SVGElement)
-    && !target.closest(".plot,.ruler,.badges,.rl-stats,.rl-notices,dialog,figcaption,#rl-live")
+    && !target.closest(".plot,.ruler,.badges,.badge-why,.rl-stats,.rl-notices,dialog,figcaption,#rl-live")
     && [...addedNodes, ...removedNodes].some((node) => node.nodeType === 1 && !OWN.test(node.id || ""));
   const OWN = /^(rl-|js-plotly|plotly)/;
 

@@ -8,9 +8,12 @@ from itertools import combinations
 import numpy as np
 
 from components.figures import Chart, Remark, absent, badge, badges, empty, layout, meta, packed, positions
+from components.figures_meaning import meaning_badges
+from components.figures_noise import validation_badges
 from components.style import uid
 from components.text import words
 from components.view import ChartRun, Selection
+from data_loaders.derive.comparability import Shown
 from data_loaders.derive.intervals import newcombe, wilson
 from data_loaders.derive.validation import Validation, main_validation, validations
 from data_loaders.schema import FloatArray, Json, Missing, Note, RunData, SegmentPolicy
@@ -28,6 +31,9 @@ def validation_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selectio
     notes = badges(said, len(runs) == 1)
     if within_noise([validation for _, validation in known]):
         notes.insert(0, badge("caveat", words("badge.noise"), words("badge.noise.long")))
+    notes += validation_badges([validation for _, validation in known])
+    if len(runs) > 1:
+        notes += meaning_badges((run, Shown(run.data, chart.metric, None, one)) for run, one in known)
     return {
         "data": [_trace(run, validation, chart.scale, selection) for run, validation in known],
         "layout": layout(chart, runs),
