@@ -28,7 +28,19 @@ REASONS = {
     "reason.starting": "started, no step line yet",
     "reason.not_a_log": "no step line, and nothing that verl writes when it starts",
 }
-REJECTED = {"rejected.no_colon": "no colon", "rejected.no_number": "no number"}
+REJECTED = {
+    "rejected.no_colon": "no colon",
+    "rejected.no_number": "no number",
+    "rejected.no_step": "no step number",
+    "rejected.no_record": "no record of this format",
+}
+REMARKS = {
+    "report.from_source": "format read from source code: no real log of it was seen",
+    "report.steps_inferred": "the lines name no step: steps are counted, or taken from the progress bar",
+    "report.words": "values that are no numbers were left out",
+    "report.events_damaged": "a damaged record: what stands behind it was not read",
+    "report.too_long": "the file is too long for this format and was not read to its end",
+}
 DAMAGES = {
     "damage.gzip_truncated": "the gzip data end early",
     "damage.gzip_corrupt": "the gzip data are damaged",
@@ -62,6 +74,7 @@ def describe(entry: Json) -> str:
     lines += [f"  {count} {text}" for count, text in notes if count]
     for item in entry["rejected"][:MOST_SHOWN]:
         lines.append(f"    line {item['line']}: {item['text']!r} ({item['why']})")
+    lines += [f"  {remark}" for remark in entry["remarks"]]
     return "\n".join([*lines, *([f"  {entry['damage']}"] if entry["damage"] else [])])
 
 
@@ -86,6 +99,7 @@ def _unreadable(path: Path, error: Exception) -> Json:
         "rejected_count": 0,
         "cut_lines": 0,
         "damage": "",
+        "remarks": [],
     }
     return entry | _counts(StepLines(*(np.empty(0, np.int64) for _ in range(5))), {})
 
@@ -106,6 +120,7 @@ def _entry(log: LoadedLog) -> Json:
         "rejected_count": facts.rejected_count,
         "cut_lines": len(facts.cut_lines),
         "damage": DAMAGES.get(facts.damage, facts.damage),
+        "remarks": [REMARKS.get(key, key) for key in facts.remarks],
     }
     return entry | _counts(log.lines, log.columns)
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, cast
 
 from data_loaders import gzip_log, summary
 from data_loaders.columns import join_batches
-from data_loaders.formats import LOADERS, find_loader
+from data_loaders.formats import loader_of
 from data_loaders.schema import Batch, Column, LogFacts, StepLines
 
 CHUNK = 1 << 20
@@ -76,10 +76,10 @@ def read_log(path: Path, progress: Progress | None = None) -> LoadedLog:
     """Read a log from start to end. Raises OSError when it cannot be opened.
 
     A file that fails while it is read gives what was read; `LogFacts.damage` says so. A file that no loader
-    claims is read by the last one, for a step line may stand anywhere in it.
+    claims is read as a console log, for a step line may stand anywhere in it.
     """
     head, tail = head_tail(path)
-    loader = find_loader(head, tail, path.name) or LOADERS[-1]
+    loader = loader_of(head, tail, path.name)
     reader = loader.reader(None)
     batches: list[Batch] = []
     damage = ""

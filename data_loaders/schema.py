@@ -58,6 +58,8 @@ class Launch:
     kind: Literal["fresh", "resume"]
     resumed_from: int | None = None
     """Checkpoint step named by the log, when it names one."""
+    run: str = ""
+    """Name of the run, where one file holds several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class LogFacts:
     """Message key that says why the log gave no step: `reason.*`; empty when it gave some."""
     damage: str = ""
     """Message key that says why the file was not read to its end: `damage.*`; empty when it was."""
+    remarks: tuple[str, ...] = ()
+    """Message keys `report.*`: what else a reader of the values has to know of how they were read."""
 
 
 class LogReader(Protocol):

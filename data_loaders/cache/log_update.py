@@ -20,7 +20,7 @@ from data_loaders.cache.part_files import Part
 from data_loaders.cache.store import Record, append_part, still_retired, write_record, writing
 from data_loaders.cache.stored_log import StoredLog
 from data_loaders.columns import MemoryLog, join_batches
-from data_loaders.formats import LOADERS
+from data_loaders.formats import VERL_CONSOLE
 from data_loaders.log_bytes import (
     Mark,
     OpenLog,
@@ -129,7 +129,7 @@ def version(read: Mark | Record, facts: LogFacts) -> str:
 
 def _loader(path: Path, find: Find) -> LoaderLike:
     head, tail = head_tail(path)
-    return find(head, tail, path.name) or LOADERS[-1]
+    return find(head, tail, path.name) or VERL_CONSOLE
 
 
 def _summary_stamp(path: Path) -> Stamp | None:

@@ -6,14 +6,14 @@ from data_loaders.formats import life_cycle
 from data_loaders.formats.noise import Searcher
 from data_loaders.formats.step_line import pieces, read_piece
 
-_NO_LOG_NAMES = (
+NO_LOG_NAMES = (
     ".py", ".md", ".rst", ".ipynb", ".json", ".jsonl", ".toml", ".yaml", ".yml", ".csv", ".html", ".sh",
 )  # fmt: skip
 
 
 def sniff(first: bytes, last: bytes, name: str) -> bool:
     """True when the ends of a file hold a step line, or words that only verl writes at its start."""
-    if name.lower().removesuffix(".gz").endswith(_NO_LOG_NAMES):
+    if name.lower().removesuffix(".gz").endswith(NO_LOG_NAMES):
         return False
     return any(_has_step(part) or life_cycle.is_verl(part) for part in (first, last))
 
