@@ -184,14 +184,12 @@ def _sources(view: ExperimentView) -> list[Any]:
 
 def detail_links(view: ExperimentView) -> html.Div:
     """What opens the drawer with the details of a run."""
+    metrics = [("metrics", both("experiment.metrics", n=view.metric_count))] if view.metric_count else []
+    panes = [("config", both("experiment.config")), ("differences", both("experiment.diff")), *metrics]
     links: list[Any] = [] if view.config_from is None else [sentence(view.config_from), " · "]
-    links += [
-        _detail("config", view.info, both("experiment.config")), " · ",
-        _detail("differences", view.info, both("experiment.diff")), " · ",
-        _detail("metrics", view.info, both("experiment.metrics", n=view.metric_count)), " · ",
-        _detail("raw", view.info, both("experiment.raw")),
-    ]  # fmt: skip
-    return html.Div(links)
+    for what, text in panes:
+        links += [_detail(what, view.info, text), " · "]
+    return html.Div([*links, _detail("raw", view.info, both("experiment.raw"))])
 
 
 def source_file(file: SourceFile) -> list[Any]:

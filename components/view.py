@@ -117,6 +117,12 @@ class Selection:
     x: XKind = "step"
     pins: tuple[str, ...] = ()
     """Canonical or logged names of metrics put on the page."""
+    span: Span | None = None
+    """Steps that are looked at closely; None: all."""
+    only: frozenset[str] | None = None
+    """Ids of the charts asked for; None: all."""
+    room: int | None = None
+    """Characters of arrays after which the other charts are left for later; None: as many as there are."""
 
 
 # ---- numbers in tables ----
@@ -363,11 +369,11 @@ class FileReport:
     """What was read from one file, and what was not."""
 
     path: str
-    format: str
-    bytes: int
-    steps: int
-    keys: int
-    values: int
+    format: str = ""
+    bytes: int | None = None
+    """None: the file was not read, and the notes say why."""
+    steps: int = 0
+    keys: int = 0
     spans: tuple[Span, ...] = ()
     cut: int = 0
     rejected: int = 0

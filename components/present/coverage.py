@@ -68,7 +68,6 @@ def _reports(board: Board) -> Iterator[FileReport]:
                 bytes=facts.bytes,
                 steps=facts.step_lines,
                 keys=len(run.view.run.keys),
-                values=0,
                 spans=spans,
                 cut=len(facts.cut_lines),
                 rejected=facts.rejected_count,
@@ -76,17 +75,10 @@ def _reports(board: Board) -> Iterator[FileReport]:
                 notes=tuple(_notes(facts, bool(spans))),
             )
     for skip in board.skipped:
-        yield FileReport(board.shown(skip.path), "", 0, 0, 0, 0, notes=(Note(skip.reason_key, skip.values),))
+        yield FileReport(board.shown(skip.path), notes=(Note(skip.reason_key, skip.values),))
     for failure in board.failures:
-        yield FileReport(
-            board.shown(str(failure.path)),
-            "",
-            0,
-            0,
-            0,
-            0,
-            notes=(Note("reason.unreadable", {"error": failure.why}),),
-        )
+        why = Note("reason.unreadable", {"error": failure.why})
+        yield FileReport(board.shown(str(failure.path)), notes=(why,))
 
 
 def _spans(run: BoardRun, log: int) -> tuple[Span, ...]:
@@ -99,6 +91,7 @@ def _notes(facts: LogFacts, has_steps: bool) -> tuple[Sentence, ...]:
         notes.append(_no_step(facts))
     if facts.damage:
         notes.append(Note(facts.damage))
+    notes += [Note(key) for key in facts.remarks]
     if facts.cut_lines:
         notes.append(Note("report.cut", {"n": len(facts.cut_lines)}))
     if facts.rejected_count:

@@ -25,7 +25,7 @@ SHOWN_EPISODES = 40
 def shell_view(board: Board, active: str, lang: str = "auto") -> ShellView:
     """Everything around the page."""
     now = now_of(board)
-    live = [run.view.run.track for run in board.runs if state_of(run, now).state in RUNNING]
+    live = [run.view.run.track for run in board.runs if state_of(run, now).state == "live"]
     return ShellView(
         title=board.source.config.title,
         tabs=tabs(((track.id, track.track.title) for track in tracks(board)), Counter(live)),

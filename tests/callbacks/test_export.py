@@ -40,7 +40,7 @@ SAME: tuple[tuple[str, Sequence[str]], ...] = (
     ("ep=e3_drgrpo_2b:133", ("--episode", "e3_drgrpo_2b:133")),
     ("ep=e3_drgrpo_2b:130-138&metrics=actor/grad_norm&superseded=1",
      ("--episode", "e3_drgrpo_2b:130-138", "--metrics", "actor/grad_norm", "--superseded")),
-    ("exp=E9", ("--experiments", "E9")),
+    ("exp=E3&track=multimodal", ("--experiments", "E3", "--track", "multimodal")),
     ("exp=E2&metrics=grad_norm&steps=43&lang=en&theme=dark&unknown=x",
      ("--experiments", "E2", "--metrics", "grad_norm", "--steps", "43")),
 )  # fmt: skip

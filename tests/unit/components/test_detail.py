@@ -196,7 +196,7 @@ def test_a_hostile_log_stays_text() -> None:
     shown = [
         metrics(MetricsView(1, ((HOSTILE, (row_of(key, metric=None),)),))),
         config(ConfigView((HOSTILE, HOSTILE), DETECTION, ((key, Setting(HOSTILE)),))),
-        raw(RawView((FileReport(HOSTILE, "", 0, 0, 0, 0),), None, 1, (excerpt,), (tail,))),
+        raw(RawView((FileReport(HOSTILE, "", 0),), None, 1, (excerpt,), (tail,))),
         pinned([metric_chart(key)]),
     ]  # fmt: skip
     allowed = {"Markdown", "Store"}

@@ -291,14 +291,16 @@ def test_reading_line_tells_what_is_read_and_when_it_stopped() -> None:
 
 def test_report_counts_what_was_not_read() -> None:
     file = FileReport(
-        "a/run.log", "verl", 2_400_000, 149, 92, 13_000, ((1, 129), (130, 150)), cut=2, rejected=1,
+        "a/run.log", "verl", 2_400_000, 149, 92, ((1, 129), (130, 150)), cut=2, rejected=1,
         examples=((17, "loss:abc", ("不是数", "no number")),), notes=(("截断", "two lines were cut"),),
     )  # fmt: skip
     shown = text(report([file]))
-    assert all(
-        part in shown for part in ("2.4 MB", "1–129, 130–150", "13,000", "line 17", "loss:abc", "no number")
-    )
+    assert all(part in shown for part in ("2.4 MB", "1–129, 130–150", "line 17", "loss:abc", "no number"))
     assert "two lines were cut" in shown
+    unread = text(report([FileReport("b/other.txt", notes=(("不是日志", "no log"),))]))
+    assert "not read" in unread
+    assert "0 B" not in unread
+    assert "0 B" in text(report([FileReport("c/empty.log", "verl", 0)])), "an empty file was read"
     assert "No file has been read yet" in text(report([]))
 
 
