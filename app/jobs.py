@@ -45,7 +45,7 @@ class JobManager(DiskcacheManager):
         # Forked, as a job is a function inside a function; it makes readers and locks of its own.
         progress_key = self._make_progress_key(key)  # type: ignore[no-untyped-call]
         process = get_context("fork").Process(
-            target=job_fn, args=(key, progress_key, args, context), daemon=True
+            target=_answer, args=(job_fn, key, progress_key, args, context), daemon=True
         )
         process.start()
         pid: int = process.pid
@@ -131,6 +131,14 @@ def _store(folder: Path) -> diskcache.Cache:
     store = diskcache.Cache(str(folder), size_limit=MOST_BYTES)
     store.get("probe")
     return store
+
+
+def _answer(job_fn: Callable[..., None], key: str, *more: Any) -> None:
+    """Run a job. One whose answer the store does not take ends: its page is told by the next poll."""
+    try:
+        job_fn(key, *more)
+    except sqlite3.DatabaseError as error:
+        print(f"a reading could not leave its answer: {error}", file=sys.stderr)
 
 
 def _reap(process: Any) -> None:
