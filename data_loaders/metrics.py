@@ -56,20 +56,53 @@ METRICS: tuple[Metric, ...] = (
         "pass_rate", "share", "reward", ("critic/score/mean",),
         fallbacks=("critic/rewards/mean", "reward/mean"), derived=True,
     ),
-    Metric("score_mean", "reward", "reward", ("critic/score/mean",), zero=""),
+    Metric("pass_rate_bound", "share", "reward", ("critic/score/mean",), derived=True),
+    Metric(
+        "score_mean", "reward", "reward",
+        (
+            "critic/score/mean", "reward", "train/reward", "rollout/raw_reward", "Training Results/Avg Reward",
+            "Training Results/Avg Total Reward",
+        ),
+        zero="",
+    ),
     Metric("score_max", "reward", "reward", ("critic/score/max",), zero=""),
     Metric("score_min", "reward", "reward", ("critic/score/min",), zero=""),
-    Metric("reward_mean", "reward", "reward", ("critic/rewards/mean", "reward/mean"), zero=""),
+    Metric(
+        "reward_mean", "reward", "reward", ("critic/rewards/mean", "reward/mean", "rollout/rewards"), zero=""
+    ),
     Metric("reward_max", "reward", "reward", ("critic/rewards/max",), zero=""),
     Metric("reward_min", "reward", "reward", ("critic/rewards/min",), zero=""),
     Metric("reward_accuracy", "share", "reward", ("reward/accuracy", "critic/accuracy/mean"), zero=""),
     Metric("reward_format", "share", "reward", ("reward/format", "critic/format/mean"), zero=""),
     # Length
-    Metric("response_length", "tokens", "length", ("response_length/mean",)),
-    Metric("response_length_max", "tokens", "length", ("response_length/max",)),
-    Metric("response_length_min", "tokens", "length", ("response_length/min",)),
     Metric(
-        "truncation", "share", "length", ("response_length/clip_ratio",),
+        "response_length", "tokens", "length",
+        (
+            "response_length/mean", "completions/mean_length", "train/completions/mean_length",
+            "completion_length", "train/completion_length", "response_length", "rollout/response_len/mean",
+            "rollout/response_lengths", "Training Results/Mean Generation Length",
+        ),
+    ),
+    Metric(
+        "response_length_max", "tokens", "length",
+        (
+            "response_length/max", "completions/max_length", "train/completions/max_length",
+            "rollout/response_len/max",
+        ),
+    ),
+    Metric(
+        "response_length_min", "tokens", "length",
+        (
+            "response_length/min", "completions/min_length", "train/completions/min_length",
+            "rollout/response_len/min",
+        ),
+    ),
+    Metric(
+        "truncation", "share", "length",
+        (
+            "response_length/clip_ratio", "completions/clipped_ratio", "train/completions/clipped_ratio",
+            "rollout/truncated_ratio", "rollout/truncated",
+        ),
         since="v0.2", zero="note.zero_truncation",
     ),
     Metric("aborted", "share", "length", ("response/aborted_ratio",), since="v0.6", zero=""),
@@ -81,35 +114,76 @@ METRICS: tuple[Metric, ...] = (
     Metric("prompt_length_min", "tokens", "length", ("prompt_length/min",)),
     Metric("prompt_truncation", "share", "length", ("prompt_length/clip_ratio",), since="v0.2", zero=""),
     # Policy
-    Metric("entropy", "nats", "policy", ("actor/entropy", "actor/entropy_loss"), aggregated=True),
-    Metric("loss", "number", "policy", ("actor/loss",), fallbacks=("actor/pg_loss",)),
-    Metric("pg_loss", "number", "policy", ("actor/pg_loss",)),
-    Metric("ppo_kl", "nats", "policy", ("actor/ppo_kl",), fine=True, zero="note.zero_on_policy"),
-    Metric("clip_share", "share", "policy", ("actor/pg_clipfrac",), zero="note.zero_on_policy"),
+    Metric(
+        "entropy", "nats", "policy",
+        (
+            "actor/entropy", "actor/entropy_loss", "entropy", "train/entropy", "entropy_loss",
+            "train/entropy_loss", "rollout/entropy",
+        ),
+        aggregated=True,
+    ),
+    Metric(
+        "loss", "number", "policy", ("actor/loss", "loss", "train/loss", "Training Results/Loss"),
+        fallbacks=("actor/pg_loss", "policy_loss", "train/pg_loss"),
+    ),
+    Metric("pg_loss", "number", "policy", ("actor/pg_loss", "policy_loss", "train/pg_loss")),
+    Metric(
+        "ppo_kl", "nats", "policy", ("actor/ppo_kl", "ppo_kl", "train/ppo_kl"),
+        fine=True, zero="note.zero_on_policy",
+    ),
+    Metric(
+        "clip_share", "share", "policy",
+        (
+            "actor/pg_clipfrac", "clip_ratio/region_mean", "train/clip_ratio/region_mean", "clip_ratio",
+            "train/clip_ratio", "ppo_clip_ratio", "train/pg_clipfrac",
+        ),
+        zero="note.zero_on_policy",
+    ),
     Metric("dual_clip_share", "share", "policy", ("actor/pg_clipfrac_lower",), since="v0.3", zero=""),
     # KL to the reference
-    Metric("kl_loss", "nats", "kl", ("actor/kl_loss",), since="v0.2", aggregated=True),
+    Metric(
+        "kl_loss", "nats", "kl", ("actor/kl_loss", "kl", "train/kl", "train/kl_loss"),
+        since="v0.2", aggregated=True,
+    ),
     Metric("kl_coef", "number", "kl", ("actor/kl_coef",), since="v0.2"),
     Metric("reward_kl", "nats", "kl", ("actor/reward_kl_penalty", "critic/kl")),
     Metric("reward_kl_coef", "number", "kl", ("actor/reward_kl_penalty_coeff", "critic/kl_coeff")),
     # Optimizer
-    Metric("grad_norm", "number", "optimizer", ("actor/grad_norm", "train/grad_norm")),
+    Metric(
+        "grad_norm", "number", "optimizer",
+        ("actor/grad_norm", "train/grad_norm", "grad_norm", "actor_grad_norm"),
+    ),
     Metric(
         "lr", "number", "optimizer",
-        ("actor/lr", "actor/lr(1e-4)", "train/lr", "train/lr(1e-3)"), fine=True,
+        (
+            "actor/lr", "actor/lr(1e-4)", "train/lr", "train/lr(1e-3)", "learning_rate",
+            "train/learning_rate", "lr", "actor_lr", "train/lr-pg_0",
+        ),
+        fine=True,
     ),
     # Rollout engine against trainer
     Metric(
         "deviation", "number", "mismatch", ("training/rollout_actor_probs_pearson_corr",),
         since="v0.6", derived=True, fine=True, zero="",
     ),
-    Metric("probs_diff", "share", "mismatch", ("training/rollout_probs_diff_mean",), since="v0.4"),
+    Metric(
+        "probs_diff", "share", "mismatch", ("training/rollout_probs_diff_mean",),
+        fallbacks=(
+            "sampling/sampling_logp_difference/mean", "train/sampling/sampling_logp_difference/mean",
+            "train/train_rollout_logprob_abs_diff",
+        ),
+        since="v0.4",
+    ),
     Metric("probs_diff_max", "share", "mismatch", ("training/rollout_probs_diff_max",), since="v0.4"),
     Metric("probs_diff_std", "share", "mismatch", ("training/rollout_probs_diff_std",), since="v0.4"),
     Metric("probs_diff_valid", "count", "mismatch", ("training/rollout_probs_diff_valid",), since="v0.6"),
     Metric(
         "rollout_kl", "nats", "mismatch",
-        ("rollout_corr/kl", "actor/rollout_corr/kl", "mismatch/mismatch_kl"), since="v0.6",
+        (
+            "rollout_corr/kl", "actor/rollout_corr/kl", "mismatch/mismatch_kl", "vllm_kl",
+            "Training Results/Generation KL Error",
+        ),
+        since="v0.6",
     ),
     Metric(
         "rollout_k3", "nats", "mismatch",
@@ -142,7 +216,7 @@ METRICS: tuple[Metric, ...] = (
     Metric("advantages_mean", "number", "advantage", ("critic/advantages/mean",), zero=""),
     Metric("advantages_max", "number", "advantage", ("critic/advantages/max",), zero="note.zero_signal"),
     Metric("advantages_min", "number", "advantage", ("critic/advantages/min",), zero="note.zero_signal"),
-    Metric("returns_mean", "number", "advantage", ("critic/returns/mean",), zero=""),
+    Metric("returns_mean", "number", "advantage", ("critic/returns/mean", "return"), zero=""),
     Metric("returns_max", "number", "advantage", ("critic/returns/max",), zero=""),
     Metric("returns_min", "number", "advantage", ("critic/returns/min",), zero=""),
     # Critic
@@ -155,10 +229,13 @@ METRICS: tuple[Metric, ...] = (
     # Timing
     Metric(
         "step_time", "s", "timing",
-        ("timing_s/step", "perf/time_per_step", "time_per_step", "train/time(s)"),
+        (
+            "timing_s/step", "perf/time_per_step", "time_per_step", "train/time(s)", "step_time",
+            "train/step_time", "perf/step_time", "Timing/Total step time", "time/step",
+        ),
         fallbacks=("timing_s/update_actor", "timing/update_actor"), derived=True,
     ),
-    Metric("gen_time", "s", "timing", ("timing_s/gen", "timing/gen")),
+    Metric("gen_time", "s", "timing", ("timing_s/gen", "timing/gen", "perf/rollout_time")),
     Metric("reward_time", "s", "timing", ("timing_s/reward",)),
     Metric("old_log_prob_time", "s", "timing", ("timing_s/old_log_prob",)),
     Metric("ref_time", "s", "timing", ("timing_s/ref", "timing_s/RefPolicy", "timing/ref")),
@@ -177,7 +254,10 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("mfu_infer", "share", "hardware", ("perf/mfu/actor_infer",), since="v0.7", derived=True),
     Metric("mfu_critic", "share", "hardware", ("perf/mfu/critic", "mfu/critic"), since="v0.2", derived=True),
-    Metric("throughput", "tokens_per_s", "hardware", ("perf/throughput", "Tokens/Sec/GPU"), since="v0.2"),
+    Metric(
+        "throughput", "tokens_per_s", "hardware",
+        ("perf/throughput", "Tokens/Sec/GPU", "perf/tokens_per_gpu_per_sec"), since="v0.2",
+    ),
     Metric("total_tokens", "tokens", "hardware", ("perf/total_num_tokens", "total_num_tokens"), since="v0.2"),
     Metric(
         "memory_allocated", "gib", "hardware",
@@ -211,10 +291,10 @@ METRICS: tuple[Metric, ...] = (
     Metric("turns", "count", "sampling", ("num_turns/mean", "training/num_turns/mean"), since="v0.5"),
     Metric("turns_max", "count", "sampling", ("num_turns/max", "training/num_turns/max"), since="v0.5"),
     # Progress
-    Metric("epoch", "count", "progress", ("training/epoch",), since="v0.4", zero=""),
+    Metric("epoch", "count", "progress", ("training/epoch", "epoch", "train/epoch"), since="v0.4", zero=""),
     # Supervised fine-tuning
-    Metric("sft_loss", "nats", "sft", ("train/loss",)),
-    Metric("sft_val_loss", "nats", "sft", ("val/loss",)),
+    Metric("sft_loss", "nats", "sft", ("train/loss", "loss")),
+    Metric("sft_val_loss", "nats", "sft", ("val/loss", "eval_loss", "eval/loss")),
 )  # fmt: skip
 
 
@@ -227,6 +307,17 @@ def find_metric(name: str) -> Metric | None:
     named = next((metric for metric in METRICS if metric.name == name), None)
     logged = (metric for metric in METRICS if name in metric.aliases)
     return named or min(logged, key=lambda metric: metric.derived, default=None)
+
+
+def aliases_in(metric: Metric, *, sft: bool) -> tuple[str, ...]:
+    """Keys under which a run logs this metric. `loss` and `train/loss` are what the run trains on: in
+    supervised fine-tuning the loss of that, else the loss of the policy."""
+    if sft == (metric.group == "sft"):
+        return metric.aliases
+    if not sft:
+        return ()
+    own = {key for other in METRICS if other.group == "sft" for key in other.aliases}
+    return tuple(key for key in metric.aliases if key not in own)
 
 
 def key_factor(key: str) -> float:

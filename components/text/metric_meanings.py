@@ -5,6 +5,11 @@ TEXT = {
         "本步训练批中正确响应的比例，由平均得分按奖励范围换算。",
         "Share of right responses in the step's training batch, from the mean score and the reward range.",
     ),
+    "metric.pass_rate_bound.meaning": (
+        "奖励含超长惩罚时更紧的下界：被截断的响应已被扣满罚分，把它加回来；真实通过率不低于此。",
+        "A higher lower bound under an overlong penalty: responses cut at the cap lost all of it, which is given"
+        " back; the true pass rate is at least this.",
+    ),
     "metric.score_mean.meaning": (
         "每条响应的得分之和的均值，未扣 KL。",
         "Mean over responses of the summed reward, before any KL is taken off.",

@@ -26,6 +26,7 @@ TEXT = {
     "metric_unit.tokens_per_s": ("词元/秒/GPU", "tokens/s/GPU"),
     "metric_unit.gib": ("GiB", "GiB"),
     "metric.pass_rate": ("通过率", "Pass rate"),
+    "metric.pass_rate_bound": ("通过率，加回截断的罚分", "Pass rate, penalty of cut responses given back"),
     "metric.score_mean": ("得分均值", "Mean score"),
     "metric.score_max": ("最高得分", "Highest score"),
     "metric.score_min": ("最低得分", "Lowest score"),

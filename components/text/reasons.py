@@ -72,6 +72,10 @@ TEXT = {
         "奖励在 {low} 到 {high} 之间且含超长惩罚：可能是 0/1，也可能是 ±1，请在 board.toml 写明 reward_scale",
         "Rewards from {low} to {high} with an overlong penalty may be 0/1 or ±1: set reward_scale in board.toml",
     ),
+    "missing.not_shaped": (
+        "奖励不含超长惩罚，通过率本身就不是下界",
+        "The reward holds no overlong penalty, so the pass rate is no lower bound",
+    ),
     "missing.no_right_answer": (
         "还没有出现过正确答案，奖励范围（{low} 到 {high}）待定",
         "No right answer seen yet, so the reward range ({low} to {high}) is open",
@@ -85,6 +89,10 @@ TEXT = {
     "derived.pass_rate": (
         "由 {key} 换算：（均值 −（{wrong}））/（{right} −（{wrong}））",
         "From {key}: (mean − ({wrong})) / ({right} − ({wrong}))",
+    ),
+    "derived.pass_rate_bound": (
+        "下界：得分均值先加回 {penalty} × {key}，再换算",
+        "Lower bound: {penalty} × {key} is given back to the mean score first",
     ),
     "derived.token_level": (
         "还原为每词元：{key} × {horizon} / 平均响应长度（{mode}）",
@@ -155,6 +163,42 @@ TEXT = {
     "note.loss_scale": (
         "尺度取决于损失聚合（{mode}），不能跨算法比较",
         "Its scale depends on the loss aggregation ({mode}): not comparable across algorithms",
+    ),
+    "note.clip_of_sequences": (
+        "gspo 按整条响应裁剪：10–20% 属正常，不能与词元裁剪比较",
+        "gspo clips whole responses: 10–20 % is normal, and not comparable with clipped tokens",
+    ),
+    "note.clip_keeps_gradient": (
+        "cispo 裁剪的是权重，被裁剪的词元仍有梯度",
+        "cispo clips the weight: clipped tokens keep their gradient",
+    ),
+    "note.clip_constant": (
+        "sapo 没有裁剪，只有平滑的门；日志恒为 0",
+        "sapo has a smooth gate and no clip: logged as a constant 0",
+    ),
+    "note.clip_upper_side": (
+        "geo_mean 在这个名称下只记优势为正的一侧",
+        "geo_mean logs the side of positive advantages alone under this name",
+    ),
+    "note.clip_lower_side": (
+        "geo_mean 在这个名称下记的是优势为负的一侧，不是双重裁剪",
+        "geo_mean logs the side of negative advantages under this name, not the dual clip",
+    ),
+    "note.clip_by_covariance": (
+        "clip_cov 另按协方差剔除词元，比例含这些词元",
+        "clip_cov also drops tokens by covariance, which this share counts",
+    ),
+    "note.clip_masked": (
+        "dppo 按概率散度屏蔽词元，这是被屏蔽的比例",
+        "dppo masks tokens by how far probabilities moved: this is the share masked",
+    ),
+    "note.kl_absolute": (
+        "kl_cov 记的是 KL 的绝对值，不会为负",
+        "kl_cov logs the absolute KL, never negative",
+    ),
+    "note.kl_to_rollout": (
+        "bypass 模式以推理端概率为旧策略，这里是推理与训练之差",
+        "Bypass mode takes the rollout engine's probabilities for the old policy: this is rollout against trainer",
     ),
     "note.correlation_zero": (
         "去掉 {n} 个恰为 0 的相关系数（形状不符，首见于第 {step} 步）",

@@ -10,7 +10,16 @@ import numpy as np
 
 from data_loaders import catalog
 from data_loaders.derive.config import get
-from data_loaders.derive.settings import ACTOR, ROLLOUT, Overlong, filtered, number, overlong, reward_manager
+from data_loaders.derive.settings import (
+    ACTOR,
+    ROLLOUT,
+    Overlong,
+    filtered,
+    loss_mode,
+    number,
+    overlong,
+    reward_manager,
+)
 from data_loaders.schema import Note, RunData
 
 Confidence = Literal["config", "overrides", "name", "fingerprint", "none"]
@@ -194,7 +203,7 @@ def read_setup(config: Mapping[str, Any]) -> Setup:
     )
     return Setup(
         estimator=str(get(config, "algorithm.adv_estimator") or "gae"),
-        loss_mode=str(get(config, f"{ACTOR}.policy_loss.loss_mode") or "vanilla").lower().replace("-", "_"),
+        loss_mode=loss_mode(config),
         critic=get(config, "critic.enable") is True,
         no_std=get(config, "algorithm.norm_adv_by_std_in_grpo", True) is False,
         fixed_horizon=mode == "seq-mean-token-sum-norm",

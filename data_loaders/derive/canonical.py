@@ -9,8 +9,9 @@ import numpy as np
 
 from data_loaders.derive.hours import step_times
 from data_loaders.derive.joined import Joined, beside, joined, select
+from data_loaders.derive.losses import loss_note
 from data_loaders.derive.missing import verl_before, why_missing
-from data_loaders.derive.reward import pass_rate
+from data_loaders.derive.reward import pass_rate, pass_rate_bound
 from data_loaders.derive.settings import aggregation
 from data_loaders.metrics import METRICS, Metric
 from data_loaders.schema import (
@@ -68,7 +69,8 @@ def curve(
     if named is None:
         return _as_logged(data, metric, policy)
     request = Request(data, named, units, policy)
-    cells = joined(data, named.aliases, policy) or joined(data, named.fallbacks, policy)
+    aliases = aliases_in(named, sft=is_sft(data.run))
+    cells = joined(data, aliases, policy) or joined(data, named.fallbacks, policy)
     if cells is None:
         return why_missing(data.run, named)
     recipe = RECIPES.get(named.name, _plain)(request, cells)
@@ -168,6 +170,11 @@ def _mode_note(mode: str) -> Note | None:
     return notes.get(mode, Note("note.not_per_token", {"mode": mode}))
 
 
+def _pass_rate_bound(request: Request, cells: Joined) -> Recipe | Note:
+    found = pass_rate_bound(request.data, cells.series, request.policy)
+    return found if isinstance(found, Note) else Recipe(found.value, found.derived, found.notes)
+
+
 def _loss_scale(request: Request, cells: Joined) -> Recipe:
     how = aggregation(request.data.run)
     scaled = Note("note.loss_scale", {"mode": how.mode}) if how and how.mode != "token-mean" else None
@@ -205,6 +212,7 @@ def _step_time(request: Request, _: Joined) -> Recipe:
 
 RECIPES: Mapping[str, Callable[[Request, Joined], Recipe | Note]] = {
     "pass_rate": _pass_rate,
+    "pass_rate_bound": _pass_rate_bound,
     "entropy": _per_token,
     "kl_loss": _per_token,
     "loss": _loss_scale,
@@ -227,12 +235,15 @@ def _general_notes(
 ) -> tuple[Note | None, ...]:
     data, metric = request.data, request.metric
     finite = value[np.isfinite(value)]
+    meant = loss_note(data.run, metric.name)
     return (
         _stand_in(metric, cells.keys[0]),
+        meant,
         Note("note.renamed", {"keys": ", ".join(cells.keys)}) if len(cells.keys) > 1 else None,
-        _rounding(data, metric, finite) or _zero(metric, finite),
+        _rounding(data, metric, finite) or (None if meant else _zero(metric, finite)),
         _not_finite(series, value),
         _cut(data, series),
+        _completed(data, cells.keys, series),
     )
 
 
@@ -289,6 +300,13 @@ def _cut(data: RunData, series: Series) -> Note | None:
     steps = np.unique(series.step)
     gaps = bool(steps.size) and steps[-1] - steps[0] + 1 > steps.size
     return Note("note.cut_lines", {"n": cut}) if cut and gaps else None
+
+
+def _completed(data: RunData, keys: Sequence[str], series: Series) -> Note | None:
+    """Values that another record of the training has where the run's own logs have none."""
+    files = [name for key in keys if (name := data.run.completed_by.get(key))]
+    count = int(series.recovered.sum())
+    return Note("note.completed", {"n": count, "file": files[0]}) if files and count else None
 
 
 def _first(series: Series, rows: BoolArray) -> int | None:

@@ -9,15 +9,16 @@ import numpy as np
 
 from data_loaders.derive.config import get
 from data_loaders.derive.joined import beside
-from data_loaders.derive.settings import config_of, filtered, overlong, responses_per_step
+from data_loaders.derive.settings import config_of, filtered, overlong, response_cap, responses_per_step
 from data_loaders.derive.validation import data_sources
-from data_loaders.schema import FloatArray, Note, RunData, Series
+from data_loaders.schema import FloatArray, Note, RunData, SegmentPolicy, Series
 
 ENOUGH_STEPS = 5
 """Steps before an observed range is believed."""
 
 TOLERANCE = 1e-6
 
+CUT = "response_length/clip_ratio"
 
 UNDECIDED = ("missing.range_pending", "missing.range_ambiguous", "missing.no_right_answer")
 
@@ -61,6 +62,36 @@ def pass_rate(data: RunData, score: Series, key: str) -> PassRate | Note:
     ]
     words = {"wrong": scale.wrong, "right": scale.right, "key": key, "source": scale.source}
     return PassRate(value, Note("derived.pass_rate", words), tuple(note for note in notes if note))
+
+
+def pass_rate_bound(data: RunData, score: Series, policy: SegmentPolicy) -> PassRate | Note:
+    """Higher lower bound of the pass rate under an overlong penalty; a Note where there is none to give.
+
+    Source: a response cut at the cap has lost the whole penalty λ, so the mean without it is at least
+    mean + λ · share of responses cut.
+    """
+    scale = reward_range(data)
+    if isinstance(scale, Note):
+        return scale
+    if not scale.penalty:
+        return Note("missing.not_shaped")
+    cut = cut_share(data, score, policy)
+    if not np.isfinite(cut).any():
+        return Note("missing.not_logged", {"key": CUT})
+    value = (score.value + scale.penalty * cut - scale.wrong) / (scale.right - scale.wrong)
+    return PassRate(value, Note("derived.pass_rate_bound", {"penalty": scale.penalty, "key": CUT}), ())
+
+
+def cut_share(data: RunData, at: Series, policy: SegmentPolicy) -> FloatArray:
+    """Share of responses cut at the cap, at the cells of a series (n,); NaN where it was not logged.
+
+    Some versions count a response as cut that is as long as the longest of its batch: none is where even the
+    longest stays below the cap.
+    """
+    share = beside(at, data.series(CUT, policy), policy)
+    cap = response_cap(data.run)
+    longest = beside(at, data.series("response_length/max", policy), policy)
+    return np.where(longest < cap, 0.0, share) if cap else share
 
 
 def reward_range(data: RunData) -> RewardRange | Note:
@@ -158,8 +189,9 @@ def _usual_of_source(data: RunData) -> tuple[float, float] | None:
 def _shaping_note(data: RunData, scale: RewardRange) -> Note:
     """The penalty lowers the mean; responses cut at the cap alone cost `points` percentage points."""
     words: dict[str, Any] = {"penalty": scale.penalty}
-    cut = data.series("response_length/clip_ratio")
-    finite = cut.value[np.isfinite(cut.value)] if cut is not None else np.empty(0)
+    cut = data.series(CUT)
+    shares = cut_share(data, cut, "last") if cut is not None else np.empty(0)
+    finite = shares[np.isfinite(shares)]
     if not finite.size:
         return Note("note.lower_bound", words)
     share = float(finite.mean())

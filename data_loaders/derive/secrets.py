@@ -12,9 +12,10 @@ MASK = "•••"
 SECRET_WORDS = frozenset(
     {"secret", "secrets", "password", "passwd", "credential", "credentials", "apikey", "authorization"}
 )
-SECRET_PAIRS = frozenset(
-    {("api", "key"), ("access", "key"), ("private", "key"), ("secret", "key"), ("wandb", "key")}
+SECRET_KEYS = frozenset(
+    {"api", "access", "private", "secret", "wandb", "swanlab", "openai", "anthropic", "hf", "ssh"}
 )
+"""Words before `key` that make it a secret; `prompt_key` and `image_key` name a column."""
 MODEL_TOKENS = frozenset(
     {"pad", "eos", "bos", "unk", "sep", "cls", "mask", "stop", "special", "image", "video", "audio",
      "per", "think", "start", "end"}
@@ -23,6 +24,8 @@ MODEL_TOKENS = frozenset(
 
 SECRET_VALUE = re.compile(
     r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+    r"|(?<=KEY=)[^\s'\"&]+|(?<=TOKEN=)[^\s'\"&]+|(?<=SECRET=)[^\s'\"&]+|(?<=PASSWORD=)[^\s'\"&]+"
+    r"|(?<=key=)[^\s'\"&]{16,}|(?<=token=)[^\s'\"&]{16,}|(?<=secret=)[^\s'\"&]+|(?<=password=)[^\s'\"&]+"
     r"|\b(?:hf|ghp|gho|sk|glpat|xox[bp])[-_][A-Za-z0-9_-]{16,}"
     r"|\bAKIA[A-Z0-9]{16}\b"
     r"|(?<=[Bb]earer )\S+"
@@ -34,18 +37,25 @@ def mask_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
     return {key: MASK if value and _names_secret(key) else _masked(value) for key, value in config.items()}
 
 
+def mask_text(text: str) -> str:
+    """A text with what looks like a password, key or access token replaced."""
+    return SECRET_VALUE.sub(MASK, text)
+
+
 def _masked(value: Any) -> Any:
     if isinstance(value, Mapping):
         return mask_secrets(value)
     if isinstance(value, (list, tuple)):
         return [_masked(item) for item in value]
-    return SECRET_VALUE.sub(MASK, value) if isinstance(value, str) else value
+    return mask_text(value) if isinstance(value, str) else value
 
 
 def _names_secret(key: object) -> bool:
-    words = [word for word in re.split(r"[^a-z0-9]+", str(key).lower()) if word]
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key))
+    words = [word for word in re.split(r"[^a-z0-9]+", parted.lower()) if word]
     if not words:
         return False
-    if SECRET_WORDS.intersection(words) or SECRET_PAIRS.intersection(pairwise(words)):
+    names_key = any(one in SECRET_KEYS and two == "key" for one, two in pairwise(words))
+    if names_key or SECRET_WORDS.intersection(words):
         return True
     return words[-1] == "token" and (len(words) == 1 or words[-2] not in MODEL_TOKENS)

@@ -89,6 +89,11 @@ def overlong(config: Mapping[str, Any]) -> Overlong | None:
     return None
 
 
+def loss_mode(config: Mapping[str, Any]) -> str:
+    """Name of the policy loss with underscores; verl's default is `vanilla`."""
+    return str(get(config, f"{ACTOR}.policy_loss.loss_mode") or "vanilla").lower().replace("-", "_")
+
+
 def reward_manager(config: Mapping[str, Any]) -> str:
     """Name of the reward manager, empty when not mentioned."""
     return next((name for place in MANAGER if isinstance(name := get(config, place), str)), "")

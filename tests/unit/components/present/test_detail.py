@@ -292,7 +292,7 @@ class TestMetrics:
         }
         assert told == {
             "actor/grad_norm": ("grad_norm", [], ""),
-            "critic/score/mean": ("score_mean", ["pass_rate"], ""),
+            "critic/score/mean": ("score_mean", ["pass_rate", "pass_rate_bound"], ""),
             "training/rollout_actor_probs_pearson_corr": ("", ["deviation"], ""),
             "actor/entropy": ("entropy", ["entropy"], ""),
             "timing_s/agent_loop/slowest/response_length": ("", [], "family.slowest"),

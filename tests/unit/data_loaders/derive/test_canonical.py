@@ -156,6 +156,33 @@ def test_loss_under_another_aggregation_is_marked_incomparable() -> None:
     assert "note.loss_scale" in notes(drawn(data, "grad_norm"))
 
 
+# -- Losses that redefine a key ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "key", "metric", "expected"),
+    [
+        ("gspo", "actor/pg_clipfrac", "clip_share", "note.clip_of_sequences"),
+        ("sapo", "actor/pg_clipfrac", "clip_share", "note.clip_constant"),
+        ("geo-mean", "actor/pg_clipfrac", "clip_share", "note.clip_upper_side"),
+        ("geo_mean", "actor/pg_clipfrac_lower", "dual_clip_share", "note.clip_lower_side"),
+        ("kl_cov", "actor/ppo_kl", "ppo_kl", "note.kl_absolute"),
+    ],
+)
+def test_a_loss_that_gives_a_key_another_meaning_is_told(
+    mode: str, key: str, metric: str, expected: str
+) -> None:
+    zeros = {key: [0.0] * 6}
+    assert notes(drawn(FakeRun(zeros, config(policy_loss={"loss_mode": mode})), metric)) == {expected}
+    usual = notes(drawn(FakeRun(zeros, config(policy_loss={"loss_mode": "vanilla"})), metric))
+    assert expected not in usual
+
+
+def test_without_an_old_policy_the_kl_is_that_to_the_rollout_engine() -> None:
+    bypass = {"algorithm": {"rollout_correction": {"bypass_mode": True}}}
+    assert "note.kl_to_rollout" in notes(drawn(FakeRun({"actor/ppo_kl": [0.1, 0.2]}, bypass), "ppo_kl"))
+
+
 # -- Values that mean nothing --------------------------------------------------------------------------
 
 

@@ -170,6 +170,10 @@ def test_secrets_are_masked_at_any_depth() -> None:
         "url": "https://me:hunter2@example.com/x",
         "hooks": ["curl -H 'Authorization: Bearer abc.def'"],
         "password": "",
+        "openaiApiKey": "sk1",
+        "clientSecret": "s",
+        "setup": "export SWANLAB_API_KEY=abc123 NCCL_DEBUG=INFO",
+        "endpoint": "https://example.com/v1?token=0123456789abcdef01&n=3",
     }
     assert mask_secrets(config) == {
         "ray": {"env_vars": {"WANDB_API_KEY": MASK, "NCCL_DEBUG": "INFO"}},
@@ -177,6 +181,10 @@ def test_secrets_are_masked_at_any_depth() -> None:
         "url": f"https://{MASK}@example.com/x",
         "hooks": [f"curl -H 'Authorization: Bearer {MASK}"],
         "password": "",
+        "openaiApiKey": MASK,
+        "clientSecret": MASK,
+        "setup": f"export SWANLAB_API_KEY={MASK} NCCL_DEBUG=INFO",
+        "endpoint": f"https://example.com/v1?token={MASK}&n=3",
     }
 
 
@@ -188,5 +196,7 @@ def test_settings_that_only_sound_like_secrets_stay() -> None:
         "ppo_max_token_len_per_gpu": 20480,
         "pad_token": "<pad>",
         "loss_agg_mode": "token-mean",
+        "imageKey": "images",
+        "note": "data.prompt_key=prompt data.max_token=3",
     }
     assert mask_secrets(config) == config

@@ -63,6 +63,53 @@ def test_a_score_below_minus_one_reveals_an_overlong_penalty() -> None:
     assert note.values["points"] == pytest.approx(5.0)
 
 
+def bound(data: FakeRun) -> Curve | Missing:
+    return curve(data, "pass_rate_bound")
+
+
+def test_what_cut_responses_lost_can_be_given_back() -> None:
+    """Ten responses of ±1 with λ = 1: 4 right, 6 wrong, 2 of the wrong ones cut at the cap."""
+    mean = (4 * 1 + 4 * -1 + 2 * (-1 - 1)) / 10
+    columns = {"response_length/clip_ratio": [0.2] * STEPS}
+    data = scored(mean, -2, 1, columns=columns)
+    assert rate(data).value == pytest.approx([0.3] * STEPS)
+    found = bound(data)
+    assert isinstance(found, Curve)
+    assert found.value == pytest.approx([0.4] * STEPS)
+    assert found.derived is not None
+    assert found.derived.key == "derived.pass_rate_bound"
+
+
+def test_the_bound_stays_below_the_truth_when_right_responses_are_long() -> None:
+    """Half the penalty on three right responses that are not cut: nothing of it is given back."""
+    mean = (4 * 1 + 4 * -1 + 2 * -2 - 3 * 0.5) / 10
+    found = bound(scored(mean, -2, 1, columns={"response_length/clip_ratio": [0.2] * STEPS}))
+    assert isinstance(found, Curve)
+    assert found.value == pytest.approx([0.325] * STEPS)
+    assert (found.value < 0.4).all()
+
+
+def test_a_share_counted_against_the_longest_of_the_batch_is_no_cut() -> None:
+    columns = {"response_length/clip_ratio": [0.1] * STEPS, "response_length/max": [900.0] * STEPS}
+    data = scored(0.2, -2, 1, columns=columns, config={"data": {"max_response_length": 1024}})
+    found = bound(data)
+    assert isinstance(found, Curve)
+    assert found.value == pytest.approx(rate(data).value)
+    note = next(note for note in rate(data).notes if note.key == "note.lower_bound_by")
+    assert note.values["points"] == 0
+
+
+def test_without_penalty_or_share_there_is_no_bound_to_give() -> None:
+    for data, why in (
+        (scored(0.2, -1, 1, columns={"response_length/clip_ratio": [0.1] * STEPS}), "missing.not_shaped"),
+        (scored(0.2, -2, 1), "missing.not_logged"),
+        (scored(0.2, -3, 3), "missing.not_a_pass_rate"),
+    ):
+        found = bound(data)
+        assert isinstance(found, Missing)
+        assert found.why.key == why
+
+
 def test_the_configured_penalty_limits_what_counts_as_shaped() -> None:
     half = {"reward_model": {"overlong_buffer": {"enable": True, "len": 1024, "penalty_factor": 0.5}}}
     assert "note.lower_bound" in notes(rate(scored(0.2, -1.5, 1, config=half)))
