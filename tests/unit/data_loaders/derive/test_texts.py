@@ -10,7 +10,17 @@ import pytest
 
 from components.text import TEXT, detection, metric_caveats, metric_meanings, metrics, reasons
 from data_loaders import metrics as metric_table
-from data_loaders.derive import algorithm, canonical, hours, losses, missing, reward, stages, status, validation
+from data_loaders.derive import (
+    algorithm,
+    canonical,
+    hours,
+    losses,
+    missing,
+    reward,
+    stages,
+    status,
+    validation,
+)
 
 KEY = re.compile(r'"((?:missing|note|derived|flag|warning|part|variant|status)\.[a-z_]+(?:\.[a-z_]+)*)"')
 MODULES = (algorithm, canonical, hours, losses, metric_table, missing, reward, stages, status, validation)
