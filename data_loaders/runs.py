@@ -250,7 +250,10 @@ def _filled(logged: Series, recovered: Series) -> Series:
 
 
 def _chosen(cells: Series, policy: SegmentPolicy) -> Series:
-    """Cells of a policy, sorted by step. A cell that a later one of its step replaced is superseded."""
+    """Cells of a policy, sorted by step. A cell that a later one of its step replaced is superseded.
+
+    With `first` it is the later one that does not count, and so none of those given is superseded.
+    """
     order = np.argsort(cells.step, kind="stable")
     cells = _taken(cells, order)
     again = np.zeros(cells.step.size, np.bool_)
@@ -258,7 +261,10 @@ def _chosen(cells: Series, policy: SegmentPolicy) -> Series:
     # Within a step, in file order, a cell that stands comes after all that do not.
     cells = Series(cells.step, cells.value, cells.segment, cells.superseded | again, cells.recovered)
     if policy == "first":
-        return _taken(cells, ~np.roll(again, 1))
+        first = _taken(cells, ~np.roll(again, 1))
+        return Series(
+            first.step, first.value, first.segment, np.zeros_like(first.superseded), first.recovered
+        )
     return cells if policy == "all" else _taken(cells, ~cells.superseded)
 
 

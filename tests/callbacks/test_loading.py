@@ -56,8 +56,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestReading:
-    def test_progress_is_set_at_once_and_superseded_at_the_end(self, reader: BoardReader) -> None:
-        """Progress of the first moments is not lost, and no bar stays (plotly/dash#2828)."""
+    def test_c79_progress_is_set_at_once_and_superseded_at_the_end(self, reader: BoardReader) -> None:
+        """C79: progress of the first moments is not lost, and no bar stays (plotly/dash#2828)."""
         told: list[Reading] = []
         end = read_all(reader, told.append)
         assert told[0].state == "reading"
@@ -152,8 +152,8 @@ class TestReading:
         assert end.state == "done"
         assert looked(reader, None, {})[0]["unread"] == 0
 
-    def test_damage_met_by_the_job_is_said_on_the_page(self, reader: BoardReader) -> None:
-        """The app rebuilds what is corrupt and says so (grantjenks/python-diskcache#345)."""
+    def test_c81_damage_met_by_the_job_is_said_on_the_page(self, reader: BoardReader) -> None:
+        """C81: the app rebuilds what is corrupt and says so (grantjenks/python-diskcache#345)."""
         read_all(reader.anew(), lambda _: None)
         for record in (reader.cache_dir / "logs").rglob("record.json"):
             record.write_bytes(b"\0" * 100)
@@ -180,8 +180,8 @@ class TestPoll:
         reading_state.start(reader.note)
         assert looked(reader, None, {})[2] is no_update
 
-    def test_time_alone_makes_a_run_late(self, reader: BoardReader, logs: Path, monkeypatch: Any) -> None:
-        """Silence for hours, then the run goes on (verl-project/verl#1696)."""
+    def test_c57_time_alone_makes_a_run_late(self, reader: BoardReader, logs: Path, monkeypatch: Any) -> None:
+        """C57: silence for hours, then the run goes on (verl-project/verl#1696)."""
         board = reader.read()
         told, states = present.manifest(board)["told"], []
         path, clock = log_path(logs), time.time()

@@ -87,6 +87,7 @@ class TestResume:
         assert [(s.first, s.last, s.line) for s in view.run.segments] == [(1, 212, 1), (201, 230, 213)]
         assert cells(view) == {s: s + (0.5 if s > 200 else 0) for s in range(1, 231)}
         assert cells(view, policy="first") == {s: s + (0.5 if s > 212 else 0) for s in range(1, 231)}
+        assert not got(view, policy="first").superseded.any(), "they are what counts"
         every = got(view, policy="all")
         assert every.step.size == 242
         assert every.step[every.superseded].tolist() == list(range(201, 213))
