@@ -1,4 +1,4 @@
-"""Answers that many pages ask for at once are made once."""
+"""Answers that many pages ask for at once are made once, and kept as JSON: objects take eight times the room."""
 
 from __future__ import annotations
 
@@ -7,26 +7,30 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import orjson
+
 
 class SharedAnswers:
     """Keeps the latest answers by what decides them. Who asks while one is made waits for it."""
 
     def __init__(self, most: int = 24) -> None:
         self._most = most
-        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
+        self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
-        """The answer of a name, made now when it is not here."""
+        """The answer of a name, made now when it is not here. It is the caller's own."""
         with self._lock:
             if name not in self._answers:
-                self._answers[name] = make()
+                self._answers[name] = orjson.dumps(make())
                 if len(self._answers) > self._most:
                     self._answers.popitem(last=False)
             self._answers.move_to_end(name)
-            return self._answers[name]
+            kept = self._answers[name]
+        return orjson.loads(kept)
 
     def known(self, name: Hashable) -> Any:
         """The answer of a name if it is here, else None."""
         with self._lock:
-            return self._answers.get(name)
+            kept = self._answers.get(name)
+        return None if kept is None else orjson.loads(kept)
