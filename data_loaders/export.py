@@ -215,14 +215,15 @@ def _cells(data: RunData, name: str, query: Query) -> _Cells | None:
     metric = find_metric(name)
     if metric is not None and metric.name == name:
         found = curve(data, name, units=query.units, policy=query.policy)
-        if not isinstance(found, Curve):
-            return None
-        step, value, segment = found.step, found.value, _segments(found)
+        cells = (found.step, found.value, _segments(found)) if isinstance(found, Curve) else None
     else:
+        cells = None
+    if cells is None:
         series = data.series(name, query.policy)
         if series is None:
             return None
-        step, value, segment = series.step, series.value, series.segment
+        cells = series.step, series.value, series.segment
+    step, value, segment = cells
     smoothed = smooth(query.smoothing, step, value) if query.smoothing else None
     if query.steps:
         inside = (step >= query.steps[0]) & (step <= query.steps[1])

@@ -60,8 +60,8 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "score_mean", "reward", "reward",
         (
-            "critic/score/mean", "reward", "train/reward", "rollout/raw_reward", "Training Results/Avg Reward",
-            "Training Results/Avg Total Reward",
+            "critic/score/mean", "reward", "train/reward", "rollout/raw_reward",
+            "Training Results/Avg Reward", "Training Results/Avg Total Reward",
         ),
         zero="",
     ),
@@ -299,19 +299,27 @@ METRICS: tuple[Metric, ...] = (
 
 
 def find_metric(name: str) -> Metric | None:
-    """The metric with this canonical name, else the one logged under this key; None for a key of one's own.
+    """The metric with this canonical name, else the one logged under this key; None for any other key."""
+    named = next((metric for metric in METRICS if metric.name == name), None)
+    return named or logged_metric(name)
+
+
+def logged_metric(key: str, *, sft: bool = False) -> Metric | None:
+    """The metric that a key means, in supervised fine-tuning or else; None for a key of one's own.
 
     A key that a derived metric starts from means the metric it is as logged (`critic/score/mean` is the mean
     score, not the pass rate), unless only the derived one uses it.
     """
-    named = next((metric for metric in METRICS if metric.name == name), None)
-    logged = (metric for metric in METRICS if name in metric.aliases)
-    return named or min(logged, key=lambda metric: metric.derived, default=None)
+    found = [metric for metric in METRICS if key in metric.aliases]
+    own = [metric for metric in found if key in aliases_in(metric, sft=sft)]
+    return min(own or found, key=lambda metric: metric.derived, default=None)
 
 
 def aliases_in(metric: Metric, *, sft: bool) -> tuple[str, ...]:
-    """Keys under which a run logs this metric. `loss` and `train/loss` are what the run trains on: in
-    supervised fine-tuning the loss of that, else the loss of the policy."""
+    """Keys under which a run logs this metric.
+
+    `loss` and `train/loss` are what the run trains on: in supervised fine-tuning another loss than else.
+    """
     if sft == (metric.group == "sft"):
         return metric.aliases
     if not sft:

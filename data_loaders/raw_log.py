@@ -16,7 +16,8 @@ import numpy as np
 
 from data_loaders.derive.secrets import MASK, SECRET_VALUE
 from data_loaders.log_bytes import opened
-from data_loaders.runs import RawLine, RunView, raw_lines
+from data_loaders.runs import RawLine, RunView, all_parts, raw_lines
+from data_loaders.schema import StepLines
 
 MOST_LINES = 60
 """Step lines given at once."""
@@ -26,6 +27,9 @@ GAP = 128 << 10
 """Bytes before a step line that are searched for warnings; the nearest ones."""
 MOST_WARNINGS = 3
 """Warnings given before one step line."""
+SAMPLE = 16
+"""Bytes of a line that tell whether it is text."""
+MOST_NULS = 3
 WARNING_LENGTH = 400
 """Characters of a warning."""
 
@@ -96,12 +100,16 @@ def _excerpt(view: RunView, path: Path, places: Sequence[tuple[int, RawLine]]) -
     lines: list[LogLine] = []
     more = unsearched = 0
     kept = places[:MOST_LINES]
+    source = next(part.log for part in all_parts(view) if part.log.path == path)
+    counted = "report.steps_inferred" in source.facts.remarks
     try:
         with opened(path) as log:
-            for (step, place), end in zip(kept, _ends_before(view, path, kept), strict=True):
+            for (step, place), end in zip(kept, _ends_before(source.lines(), kept), strict=True):
                 between = _warnings(log.stream, end, place)
                 data = _read(log.stream, place.offset, min(place.length, LONGEST))
-                if not re.search(rb"step:0*%d " % step, data):
+                if data[:SAMPLE].count(0) > MOST_NULS:
+                    return RawExcerpt(path, tuple(lines), more, unsearched, why="raw.binary")
+                if not (counted or re.search(rb"(?<![0-9])0*%d(?![0-9])" % step, data)):
                     return RawExcerpt(path, tuple(lines), more, unsearched, why="raw.changed")
                 text = shown_text(data)
                 lines += [*between.lines, LogLine(place.line, step, text, place.length - len(data))]
@@ -111,9 +119,8 @@ def _excerpt(view: RunView, path: Path, places: Sequence[tuple[int, RawLine]]) -
     return RawExcerpt(path, tuple(lines), more, unsearched, len(places) - len(kept))
 
 
-def _ends_before(view: RunView, path: Path, places: Sequence[tuple[int, RawLine]]) -> Iterator[int]:
+def _ends_before(lines: StepLines, places: Sequence[tuple[int, RawLine]]) -> Iterator[int]:
     """For each step line the byte at which the step line before it ends, 0 for the first of a log."""
-    lines = next(part.log for part in view.parts if part.log.path == path).lines()
     ends = lines.offset + lines.length
     for _, place in places:
         before = ends[: int(np.searchsorted(lines.offset, place.offset))]

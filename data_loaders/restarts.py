@@ -39,6 +39,8 @@ class Stretch(NamedTuple):
     """Highest step."""
     restart: int
     """First step trained here: what earlier stretches of the run say from it on is superseded."""
+    run: str = ""
+    """Name of the run, where the log holds several."""
 
 
 @dataclass(slots=True)
@@ -49,6 +51,11 @@ class Draft:
     logs: list[int] = field(default_factory=list)
     top: int = -1
     """Highest step so far."""
+
+    @property
+    def run(self) -> str:
+        """Name of the run, where its log holds several."""
+        return self.stretches[0].run if self.stretches else ""
 
     def add(self, stretch: Stretch) -> None:
         if not stretch.kind and stretch.restart >= self.top:
@@ -70,7 +77,7 @@ def split_runs(logs: Sequence[LogData]) -> list[Draft]:
     for at, log in enumerate(logs):
         waiting.append(at)
         for stretch in stretches(at, log):
-            if drafts[-1].stretches and _starts_run(stretch, drafts[-1].top):
+            if drafts[-1].stretches and _starts_run(stretch, drafts[-1]):
                 drafts.append(Draft())
             draft = drafts[-1]
             draft.add(stretch)
@@ -102,6 +109,7 @@ def stretches(at: int, log: LogData) -> Iterator[Stretch]:
                 opening=int(steps[0]),
                 top=int(steps.max()),
                 restart=_restart(log, steps, first, None if fell else launch),
+                run=launch.run if launch else "",
             )
 
 
@@ -109,11 +117,13 @@ def _launch(facts: LogFacts, launch: int) -> Launch | None:
     return facts.launches[launch] if 0 <= launch < len(facts.launches) else None
 
 
-def _starts_run(stretch: Stretch, top: int) -> bool:
+def _starts_run(stretch: Stretch, before: Draft) -> bool:
     """Training that begins at step 0 or 1 was not resumed: no checkpoint stands before step 1."""
+    if stretch.run != before.run:
+        return True
     if stretch.opening > 1 or stretch.kind == "resume":
         return False
-    return stretch.kind == "fresh" or stretch.opening < top
+    return stretch.kind == "fresh" or stretch.opening < before.top
 
 
 def _restart(log: LogData, steps: IntArray, first: int, launch: Launch | None) -> int:
@@ -147,11 +157,12 @@ def _falls(log: LogData, step: IntArray, start: int, stop: int) -> list[int]:
     if np.all(steps[1:] >= np.maximum.accumulate(steps)[:-1]):
         return []
     trained = _training_rows(log, start, stop, at_least=stop - start).tolist()
+    again = _logged_later(log, step, start, stop).tolist()
     values = steps.tolist()
     falls: list[int] = []
     peak, opened = -1, 0
     for row in (row for row, trains in enumerate(trained) if trains):
-        if values[row] < peak:
+        if again[row] and values[row] < peak:
             first = row
             # Validation just before the training that went back belongs to the new stretch.
             while first - 1 > opened and not trained[first - 1] and values[first - 1] <= values[row]:
@@ -160,3 +171,16 @@ def _falls(log: LogData, step: IntArray, start: int, stop: int) -> list[int]:
             peak, opened = -1, row
         peak = max(peak, values[row])
     return falls
+
+
+def _logged_later(log: LogData, step: IntArray, start: int, stop: int) -> BoolArray:
+    """Which rows hold a key that stood at a later step before. Keys may count apart: rollouts and updates."""
+    later = np.zeros(stop - start, np.bool_)
+    for key in log.keys:
+        if not key.startswith(NOT_TRAINING):
+            rows = log.column(key).rows
+            low, high = np.searchsorted(rows, (start, stop))
+            rows = rows[low:high]
+            steps = step[rows]
+            later[rows[1:][steps[1:] < np.maximum.accumulate(steps)[:-1]] - start] = True
+    return later

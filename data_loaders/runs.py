@@ -11,8 +11,10 @@ import numpy as np
 
 from data_loaders.columns import LogData, MemoryLog
 from data_loaders.read import LoadedLog
+from data_loaders.records import by_format, completed
 from data_loaders.restarts import Draft, Stretch, split_runs
 from data_loaders.scan import Experiment
+from data_loaders.scan.grouping import printable_id
 from data_loaders.schema import (
     BoolArray,
     IntArray,
@@ -57,13 +59,34 @@ class RunView:
     superseded: BoolArray
     recovered: Mapping[str, Series]
     """Per key, the recovered cells that may stand in for logged ones."""
+    records: tuple[RunView, ...] = ()
+    """Other records of the same training, the first before the second; see `data_loaders.records`."""
 
     def series(self, key: str, policy: SegmentPolicy = "last") -> Series | None:
         """Cells of a key, logged or recovered; None when the run has none."""
         cells = self._logged(key)
         if key in self.recovered:
             cells = _filled(cells, self.recovered[key])
+        for record in self.records:
+            if (beside := record.series(key)) is not None:
+                cells = _filled(cells, self._beside(beside))
         return _chosen(cells, policy) if cells.step.size else None
+
+    def _beside(self, cells: Series) -> Series:
+        """Cells of another record, in the segments that stand at their steps."""
+        standing = np.flatnonzero(~self.superseded)
+        standing = standing[np.argsort(self.step[standing], kind="stable")]
+        segment = np.zeros(cells.step.size, np.int64)
+        if standing.size:
+            at = np.searchsorted(self.step[standing], cells.step, side="right") - 1
+            segment = self.segment[standing[np.maximum(at, 0)]]
+        size = cells.step.size
+        return Series(cells.step, cells.value, segment, np.zeros(size, np.bool_), np.ones(size, np.bool_))
+
+    def steps(self) -> IntArray:
+        """Steps that stand in any record of the run, ascending."""
+        own = self.step[~self.superseded]
+        return np.unique(np.concatenate([own, *(record.steps() for record in self.records)]))
 
     def _logged(self, key: str) -> Series:
         rows, values = [np.empty(0, np.int64)], [np.empty(0, np.float64)]
@@ -92,18 +115,32 @@ def assemble(
 
     An experiment without a single step line gives one run without steps, so that its logs can be shown.
     """
-    data = [_log_data(log) for log in logs]
-    drafts = split_runs(data)
-    recovered = _recovered_cells(data, drafts)
+    first, *others = by_format([_log_data(log) for log in logs]) or [[]]
+    runs = _of_one_format(experiment, first, config or {})
+    for more in others:
+        runs = completed(runs, _of_one_format(experiment, more, config or {}))
+    return runs
+
+
+def _of_one_format(
+    experiment: Experiment, logs: Sequence[LogData], config: Mapping[str, Any]
+) -> list[RunView]:
+    drafts = split_runs(logs)
+    recovered = _recovered_cells(logs, drafts)
     return [
-        _view(experiment, data, draft, number, recovered[number], config or {})
+        _view(experiment, logs, draft, number, recovered[number], config)
         for number, draft in enumerate(drafts)
     ]
 
 
+def all_parts(view: RunView) -> tuple[Part, ...]:
+    """The parts of a run and of the other records of it."""
+    return (*view.parts, *(part for record in view.records for part in all_parts(record)))
+
+
 def raw_lines(view: RunView, step: int) -> list[RawLine]:
-    """Every line of a step, in file order, those of superseded segments too."""
-    found = []
+    """Every line of a step, in file order, those of superseded segments and of other records too."""
+    found = [line for record in view.records for line in raw_lines(record, step)]
     for part in view.parts:
         lines = part.log.lines()
         for row in np.flatnonzero(lines.step[part.start : part.stop] == step) + part.start:
@@ -113,14 +150,18 @@ def raw_lines(view: RunView, step: int) -> list[RawLine]:
 
 
 def missing_steps(view: RunView) -> tuple[tuple[int, int], ...]:
-    """Steps absent between the first and the last of the run, as inclusive ranges.
+    """Steps absent between the first and the last of the run, as inclusive ranges."""
+    return gaps(view.steps())
+
+
+def gaps(present: IntArray) -> tuple[tuple[int, int], ...]:
+    """Steps absent between the first and the last of some ascending ones, as inclusive ranges.
 
     A run that logs every tenth step misses none of those between: gaps are wider than most.
     """
-    present = np.unique(view.step[~view.superseded])
     apart, often = np.unique(np.diff(present), return_counts=True)
-    gaps = np.flatnonzero(np.diff(present) > apart[np.argmax(often)]) if apart.size else apart
-    return tuple((int(present[gap]) + 1, int(present[gap + 1]) - 1) for gap in gaps)
+    wide = np.flatnonzero(np.diff(present) > apart[np.argmax(often)]) if apart.size else apart
+    return tuple((int(present[at]) + 1, int(present[at + 1]) - 1) for at in wide)
 
 
 def duplicate_steps(view: RunView) -> tuple[int, ...]:
@@ -144,7 +185,7 @@ def _view(
     step, segment, superseded = _rows(logs, draft)
     standing = step[~superseded]
     run = Run(
-        id=experiment.id if number == 0 else f"{experiment.id}#{number + 1}",
+        id=_id(experiment, draft, number),
         label=experiment.label,
         track=experiment.track,
         algorithm=experiment.algorithm,
@@ -162,6 +203,12 @@ def _view(
         parts.append(Part(logs[stretch.log], stretch.start, stretch.stop, row - stretch.start))
         row += stretch.stop - stretch.start
     return RunView(run, tuple(parts), step, segment, superseded, recovered)
+
+
+def _id(experiment: Experiment, draft: Draft, number: int) -> str:
+    if draft.run:
+        return f"{experiment.id}/{printable_id(draft.run)}"
+    return experiment.id if number == 0 else f"{experiment.id}#{number + 1}"
 
 
 def _rows(logs: Sequence[LogData], draft: Draft) -> tuple[IntArray, IntArray, BoolArray]:

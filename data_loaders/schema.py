@@ -176,6 +176,8 @@ class Run:
     """`derive.config.ConfigSource`; empty before anything was looked for."""
     config_file: str = ""
     """File the config stands in; empty for none."""
+    completed_by: Mapping[str, str] = field(default_factory=dict)
+    """Per key, the name of a file beside the run's own logs that has values of it too."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """What board.toml says of this run's track or of the run (response cap, reward scale, …)."""
 

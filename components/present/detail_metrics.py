@@ -8,7 +8,8 @@ from itertools import groupby
 import numpy as np
 
 from components.detail_view import MetricRow, MetricsView
-from data_loaders.metrics import METRICS, Metric, find_metric
+from data_loaders.derive.missing import is_sft
+from data_loaders.metrics import METRICS, Metric, logged_metric
 from data_loaders.runs import RunView
 from data_loaders.schema import Note, Series
 
@@ -56,9 +57,9 @@ def sources_of(key: str) -> Iterator[Metric]:
             yield metric
 
 
-def meaning_of(key: str) -> Metric | None:
+def meaning_of(key: str, *, sft: bool = False) -> Metric | None:
     """The metric a key is as logged. A derived one says nothing of its key: `1 − correlation` is none."""
-    metric = find_metric(key)
+    metric = logged_metric(key, sft=sft)
     return metric if metric is not None and key in metric.aliases and not metric.derived else None
 
 
@@ -67,7 +68,7 @@ def _row(view: RunView, key: str) -> MetricRow:
     last = None if stands is None or not stands.step.size else stands
     return MetricRow(
         key=key,
-        metric=meaning_of(key),
+        metric=meaning_of(key, sft=is_sft(view.run)),
         family=family_of(key),
         sources=tuple(sources_of(key)),
         last=None if last is None else float(last.value[-1]),

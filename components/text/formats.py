@@ -18,6 +18,18 @@ TEXT = {
         "文件超出此格式的读取上限，后面的部分未读",
         "the file is too long for this format and was not read to its end",
     ),
+    "note.fallback.probs_diff": (
+        "日志没有概率差，这里是对数概率差的绝对值：{key}",
+        "The log has no difference of probabilities; this is the absolute difference of log-probabilities: {key}",
+    ),
+    "note.completed": (
+        "{n} 个值取自同一训练的另一份记录 {file}",
+        "{n} {n:value|values} from {file}, another record of the same training",
+    ),
+    "skip.older_state": (
+        "较早检查点的状态文件，内容都在更新的文件里",
+        "state of an earlier checkpoint: a later file holds all of it",
+    ),
     "rejected.no_step": ("没有步数", "no step number"),
     "rejected.no_record": ("不是此格式的记录", "no record of this format"),
     "raw.binary": (

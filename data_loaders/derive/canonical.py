@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from data_loaders.derive.hours import step_times
 from data_loaders.derive.joined import Joined, beside, joined, select
 from data_loaders.derive.losses import loss_note
-from data_loaders.derive.missing import verl_before, why_missing
+from data_loaders.derive.missing import is_sft, verl_before, why_missing
 from data_loaders.derive.reward import pass_rate, pass_rate_bound
 from data_loaders.derive.settings import aggregation
-from data_loaders.metrics import METRICS, Metric
+from data_loaders.metrics import METRICS, Metric, aliases_in
 from data_loaders.schema import (
     BoolArray,
     Curve,

@@ -136,12 +136,18 @@ def _general_reason(run: Run, metric: Metric) -> str:
     """A reason that needs no configuration, empty when none holds."""
     if run.first is None:
         return "missing.no_steps"
-    is_sft = any(facts.kind == "sft" for facts in run.facts)
-    if is_sft != (metric.group == "sft"):
-        return "missing.sft" if is_sft else "missing.not_sft"
+    sft = is_sft(run)
+    if sft != (metric.group == "sft"):
+        return "missing.sft" if sft else "missing.not_sft"
     if all(key.startswith(VALIDATION) for key in run.keys):
         return "missing.not_yet"
     return "missing.version" if metric.since and _is_older(run, metric.since) else ""
+
+
+def is_sft(run: Run) -> bool:
+    """Whether the run is supervised fine-tuning: no log of it holds what reinforcement learning logs."""
+    kinds = {facts.kind for facts in run.facts}
+    return "sft" in kinds and "rl" not in kinds
 
 
 def verl_before(run: Run) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +15,7 @@ from data_loaders.board_config import BoardConfig
 from data_loaders.scan.grouping import Group, Log, group, is_train_log, name_time, natural, printable_id
 from data_loaders.scan.probe import Probe, probe_log
 from data_loaders.scan.tree import (
+    RECORD_NAME,
     Candidate,
     Listing,
     ScanLimits,
@@ -22,6 +25,9 @@ from data_loaders.scan.tree import (
     resolve_roots,
     walk,
 )
+
+STATE = "trainer_state.json"
+CHECKPOINT = re.compile(r"checkpoint-(\d{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +156,47 @@ def _same(before: Known, now: Candidate) -> bool:
 
 def _logs(looked: Mapping[Path, Known], skips: Skips) -> list[Log]:
     """Files that are logs, and files named `train_…` that have nothing to show yet beside them."""
+    older = _older_states(looked)
     log_folders = {path.parent for path, seen in looked.items() if seen.probe.format is not None}
     logs = []
     for path, (file, probe) in looked.items():
         starting = is_train_log(file.name) and (not file.size or path.parent in log_folders)
         plain = looked.get(path.with_suffix("")) if path.suffix.lower() == ".gz" else None
-        if probe.format is None and not starting:
+        if probe.format is None and RECORD_NAME.fullmatch(file.name):
+            skips.count("skip.other_name", 1)  # JSON and CSV are used for much else
+        elif path in older:
+            skips.add(path, "skip.older_state")
+        elif probe.format is None and not starting:
             skips.add(path, "skip.no_format" if file.size else "skip.empty")
         elif plain is not None and plain.probe.format is not None:
             skips.add(path, "skip.twin")
         else:
-            logs.append(Log(file, probe.hints.get("experiment", ""), _start(file, probe)))
+            told = probe.hints.get("experiment", "")
+            logs.append(Log(_unnumbered(file), told, _start(file, probe), probe.format or ""))
     return logs
+
+
+def _older_states(looked: Mapping[Path, Known]) -> set[Path]:
+    """Trainer states of checkpoints of which a later one holds all they say."""
+    latest: dict[Path, tuple[float, Path]] = {}
+    older = set()
+    for path, seen in looked.items():
+        if path.name != STATE or seen.probe.format is None:
+            continue
+        numbered = CHECKPOINT.fullmatch(path.parent.name)
+        folder = path.parent.parent if numbered else path.parent
+        state = (float(numbered[1]) if numbered else math.inf), path
+        if folder in latest:
+            older.add(min(latest[folder], state)[1])
+        latest[folder] = max(latest.get(folder, state), state)
+    return older
+
+
+def _unnumbered(file: Candidate) -> Candidate:
+    """A trainer state in the folder of a checkpoint tells of the training whose folder holds that folder."""
+    if file.name == STATE and file.folders and CHECKPOINT.fullmatch(file.folders[-1]):
+        return replace(file, folders=file.folders[:-1])
+    return file
 
 
 def _start(file: Candidate, probe: Probe) -> float:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from data_loaders.catalog import label_in
-from data_loaders.scan.tree import Candidate, printable
+from data_loaders.scan.tree import RECORD_NAME, Candidate, printable
 
 STAMP = re.compile(
     r"(?<!\d)(20\d\d)[-_]?([01]\d)[-_]?([0-3]\d)"
@@ -19,7 +19,9 @@ STAMP = re.compile(
 )
 WANDB_RUN = re.compile(r"(?:offline-)?run-\d{8}_\d{6}-\w+")
 TOKENS = re.compile(r"[^-_. ]+")
-SUFFIX = re.compile(r"\.(?:log|out|txt|err)(?:\.gz)?$|\.gz$", re.IGNORECASE)
+SUFFIX = re.compile(r"\.(?:log|out|txt|err|jsonl|json|csv)(?:\.gz)?$|\.gz$", re.IGNORECASE)
+EVENTS = re.compile(r"\.tfevents\.(\d{10})\b")
+"""In the name of an event file the second at which it was begun."""
 
 # Words that say "a log" and not which.
 FILE_WORDS = frozenset(
@@ -28,6 +30,7 @@ FILE_WORDS = frozenset(
         *("train", "training", "trainer", "main", "run", "job", "slurm", "driver", "verl"),
         *("rank", "node", "worker", "part", "resume", "resumed", "restart", "retry"),
         *("full", "latest", "last", "final"),
+        *("metrics", "metric", "state", "history", "events", "export", "tensorboard", "swanlab", "wandb"),
     }
 )
 FILE_STEMS = frozenset({"main_ppo", "run_ppo", "train_ppo", "main_task"})
@@ -49,6 +52,8 @@ class Log(NamedTuple):
     """Experiment name as logged, empty when it logs none."""
     start: float
     """Epoch seconds at which it started, as far as can be told."""
+    format: str = ""
+    """Name of its loader; empty when that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,8 @@ def stem(name: str) -> str:
 
 def name_time(name: str) -> float | None:
     """Epoch seconds of the time stamp in a file name (`train_20260712_185929`), read as UTC."""
+    if begun := EVENTS.search(name):
+        return float(begun[1])
     for found in STAMP.finditer(name):
         try:
             return datetime(*(int(part or 0) for part in found.groups()), tzinfo=UTC).timestamp()  # type: ignore[misc, arg-type]
@@ -100,7 +107,8 @@ def group(logs: Iterable[Log]) -> list[Group]:
     for (root, names), members in folders.items():
         for log, home in _assign(root, names, members):
             homes[home].append(log)
-    found = sorted(homes.items(), key=lambda item: (str(item[0].root), *item[0].place))
+    together = under_one_name(homes)
+    found = sorted(together.items(), key=lambda item: (str(item[0].root), *item[0].place))
     return [
         Group(
             id=id_,
@@ -122,6 +130,29 @@ class _Home(NamedTuple):
     name: str
 
 
+def under_one_name(homes: Mapping[_Home, list[Log]]) -> dict[_Home, list[Log]]:
+    """Homes of records moved to the console log of the same training.
+
+    verl names the JSONL and the event files of a run by its experiment, which the console log prints. A
+    record stays alone where several logs have that name, or where one of its own format does.
+    """
+    kept = dict(homes)
+    for home, logs in homes.items():
+        if not all(RECORD_NAME.fullmatch(log.file.name) for log in logs):
+            continue
+        formats = {log.format for log in logs}
+        hosts = [
+            other
+            for other, others in kept.items()
+            if other != home and home.name in {other.name, *(log.experiment for log in others)} - {""}
+            and not formats & {log.format for log in others}
+        ]
+        consoles = [o for o in hosts if not all(RECORD_NAME.fullmatch(log.file.name) for log in kept[o])]
+        if len(hosts := consoles or hosts) == 1:
+            kept[hosts[0]] = [*kept[hosts[0]], *kept.pop(home)]
+    return kept
+
+
 def _start(log: Log) -> tuple[float, list[tuple[int, int, str]]]:
     return log.start, natural(log.file.path.name)
 
@@ -137,6 +168,8 @@ def _folder_means(name: str) -> bool:
 
 
 def _file_means(name: str) -> bool:
+    if EVENTS.search(name):
+        return False
     return stem(name).lower() not in FILE_STEMS and _means(FILE_WORDS, stem(name))
 
 
@@ -170,7 +203,8 @@ def _assign(root: Path, folders: tuple[str, ...], logs: Sequence[Log]) -> Iterab
     another label stands for itself.
     """
     home, sure = _naming_folder(root, folders)
-    alone, below = len(logs) == 1, bool(home.place)
+    own = [log for log in logs if _file_means(log.file.name) or not RECORD_NAME.fullmatch(log.file.name)]
+    alone, below = len(own or logs) == 1 or not (own or _repeats(logs)), bool(home.place)
     one_name = len({log.experiment for log in logs if log.experiment}) <= 1
     for log in logs:
         file = log.file.name
@@ -184,6 +218,11 @@ def _assign(root: Path, folders: tuple[str, ...], logs: Sequence[Log]) -> Iterab
         else:
             in_folder = sure or alone or (below and one_name)
         yield log, home if in_folder else _Home(root, (*folders, file), stem(file))
+
+
+def _repeats(logs: Sequence[Log]) -> bool:
+    """Whether two logs are of one format."""
+    return len({log.format for log in logs}) < len(logs)
 
 
 def unique_ids(homes: Sequence[_Home]) -> list[str]:

@@ -11,8 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LOG_NAME = re.compile(r".*\.(?:log|out|txt|err)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
+_CONSOLE = r".*\.(?:log|out|txt|err)(?:\.gz)?"
 """Also covers `nohup.out`, `slurm-<job>.out` and wandb's `output.log`."""
+_RECORD = (
+    r"(?!\d+\.jsonl).*\.(?:jsonl|csv)(?:\.gz)?|.*(?:state|history|log)[^.]*\.json(?:\.gz)?|.*\.tfevents\..*"
+)
+"""`<step>.jsonl` holds sampled answers of one step, and there may be thousands."""
+LOG_NAME = re.compile(f"{_CONSOLE}|{_RECORD}", re.IGNORECASE | re.DOTALL)
+RECORD_NAME = re.compile(_RECORD, re.IGNORECASE | re.DOTALL)
+"""Names of files that programs write for programs; beside the console log of a training, or instead of it."""
 
 SETTLED_NS = 2_000_000_000
 """A folder changed more recently than this may change again without a new time stamp."""

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from components.text import metric_caveats, metric_meanings, metrics
-from data_loaders.metrics import METRICS, find_metric, key_factor
+from data_loaders.metrics import METRICS, aliases_in, find_metric, key_factor, logged_metric
 
 
 def test_names_are_unique() -> None:
@@ -13,8 +13,15 @@ def test_names_are_unique() -> None:
 
 
 def test_a_key_as_logged_belongs_to_one_metric() -> None:
-    keys = Counter(key for metric in METRICS if not metric.derived for key in metric.aliases)
-    assert not [key for key, times in keys.items() if times > 1]
+    for sft in (False, True):
+        aliases = (aliases_in(metric, sft=sft) for metric in METRICS if not metric.derived)
+        keys = Counter(key for keys in aliases for key in keys)
+        assert not [key for key, times in keys.items() if times > 1]
+
+
+def test_the_loss_is_what_the_run_trains_on() -> None:
+    found = {sft: logged_metric("loss", sft=sft) for sft in (False, True)}
+    assert {sft: metric and metric.name for sft, metric in found.items()} == {False: "loss", True: "sft_loss"}
 
 
 @pytest.mark.parametrize(

@@ -300,7 +300,7 @@ class TestMetrics:
         }
 
     def test_a_key_named_like_a_metric_is_not_that_metric(self) -> None:
-        assert rows_of(run_of("a", rows=[(1, {"grad_norm": 1.0})]))["grad_norm"].metric is None
+        assert rows_of(run_of("a", rows=[(1, {"pass_rate": 1.0})]))["pass_rate"].metric is None
 
     def test_families_have_texts(self) -> None:
         from components.present.detail_metrics import FAMILIES

@@ -1,4 +1,4 @@
-"""One small training in the words of every format but verl's console: steps 1 to 4 with a reward and a loss."""
+"""One small training in the words of every format but verl's console: four steps, a reward and a loss."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ STAMP = "[2026-03-02 10:00:00 rank0]"
 
 
 def verl_jsonl() -> str:
-    return "".join(
-        json.dumps({"step": step, "data": {"critic/score/mean": REWARDS[step], "actor/pg_loss": LOSSES[step]}}) + "\n"
-        for step in REWARDS
-    )  # fmt: skip
+    data = {step: {"critic/score/mean": REWARDS[step], "actor/pg_loss": LOSSES[step]} for step in REWARDS}
+    return "".join(json.dumps({"step": step, "data": data[step]}) + "\n" for step in data)
 
 
 def llamafactory() -> str:
@@ -42,7 +40,7 @@ def trl() -> str:
     """Bars before every line, as a terminal that does not redraw shows them."""
     lines = ["Loading checkpoint shards: 100%|##########| 2/2 [00:00<00:00,  8.66it/s]\n"]
     for step in REWARDS:
-        bars = f"\r {25 * step - 25}%|#| {step - 1}/4 [00:0{step}<00:09, 1s/it]\r {25 * step}%|#| {step}/4 [00:0{step}<00:09, 1s/it]"
+        bars = "".join(f"\r 25%|#| {done}/4 [00:0{step}<00:09, 1s/it]" for done in (step - 1, step))
         values = {
             "loss": LOSSES[step],
             "grad_norm": 1.5,
@@ -55,7 +53,7 @@ def trl() -> str:
             "epoch": step / 4,
         }
         lines.append(f"{bars}\r{values}\n")
-    lines.append("{'train_runtime': 12.5, 'train_samples_per_second': 1.0, 'train_loss': 0.3, 'epoch': 1.0}\n")
+    lines.append("{'train_runtime': 12.5, 'train_steps_per_second': 1.0, 'train_loss': 0.3, 'epoch': 1.0}\n")
     return "".join(lines)
 
 
@@ -64,7 +62,8 @@ def openrlhf() -> str:
     for step in REWARDS:
         values = {"policy_loss": LOSSES[step], "reward": REWARDS[step], "response_length": 200.0 + step,
                   "kl": 0.01, "actor_lr": 1e-06, "actor_grad_norm": 0.5, "ppo_clip_ratio": 0.02}  # fmt: skip
-        lines.append(f"(PPOTrainer pid=7) INFO 08-13 10:00:0{step} ppo_trainer.py:547] ✨ Global step {step}: {values}\n")
+        logger = f"(PPOTrainer pid=7) INFO 08-13 10:00:0{step} ppo_trainer.py:547] "
+        lines.append(f"{logger}✨ Global step {step}: {values}\n")
     lines.append(
         "(PPOTrainer pid=7) INFO 08-13 10:01:00 ppo_trainer.py:600] ✨ Evaluation completed in 3s, "
         "global_step 4, eval_metrics: {'eval_math_pass1': 0.5}\n"
@@ -77,8 +76,9 @@ def slime() -> str:
     for step in REWARDS:
         rollout = {"rollout/raw_reward": REWARDS[step], "rollout/response_len/mean": 300.0 + step,
                    "rollout/truncated_ratio": 0.0}  # fmt: skip
-        train = {"train/loss": LOSSES[step], "train/pg_clipfrac": 0.01, "train/ppo_kl": 0.001, "train/grad_norm": 0.7,
-                 "train/lr-pg_0": 1e-06, "train/train_rollout_logprob_abs_diff": 0.02, "train/step": step}  # fmt: skip
+        train = {"train/loss": LOSSES[step], "train/pg_clipfrac": 0.01, "train/ppo_kl": 0.001,
+                 "train/grad_norm": 0.7, "train/lr-pg_0": 1e-06, "train/step": step,
+                 "train/train_rollout_logprob_abs_diff": 0.02}  # fmt: skip
         lines += [
             f"{STAMP} rollout.py:80 - rollout {step}: {rollout}\n",
             f"{STAMP} model.py:918 - step {step}: {train}\n",
@@ -90,11 +90,10 @@ def slime() -> str:
 def roll() -> str:
     lines = []
     for step in REWARDS:
-        values = {"system/step": step, "critic/score/mean": REWARDS[step], "actor/pg_loss": LOSSES[step], "time/step": 9.5}
-        lines.append(
-            f"[2026-08-19 10:00:0{step}] [rlvr_pipeline.py (838)] [INFO] [DRIVER 0 / 1][PID 1] {json.dumps(values)}\n"
-            f"pipeline step {step} finished\n"
-        )
+        values = {"system/step": step, "critic/score/mean": REWARDS[step], "actor/pg_loss": LOSSES[step],
+                  "time/step": 9.5}  # fmt: skip
+        logger = f"[2026-08-19 10:00:0{step}] [rlvr_pipeline.py (838)] [INFO] [DRIVER 0 / 1][PID 1] "
+        lines.append(f"{logger}{json.dumps(values)}\npipeline step {step} finished\n")
     return "".join([*lines, "[2026-08-19 10:00:09] [rlvr_pipeline.py (900)] [INFO] pipeline complete!\n"])
 
 
@@ -102,17 +101,18 @@ def nemo_rl() -> str:
     lines = []
     for step in REWARDS:
         lines.append(
-            f"\n========================= Step {step}/4 =========================\n▶ Preparing batch...\n"
+            f"\n{'=' * 25} Step {step}/4 {'=' * 25}\n▶ Preparing batch...\n"
             f"\n📊 Training Results:\n  • Loss: {LOSSES[step]:.4f}\n  • Generation KL Error: 0.0004\n"
             f"  • Avg Reward: {REWARDS[step]:.4f}\n  • Mean Generation Length: 512.3000\n"
             "\n⏱️  Timing:\n  • Total step time: 98.20s\n  • policy_training: 40.10s (40.8%)\n"
         )
-    lines.append("\n📊 Validation Results:\n    • Accuracy: 0.3300\n    • Average response length: 400.0 tokens\n")
+    lines.append("\n📊 Validation Results:\n    • Accuracy: 0.3300\n    • Average length: 400.0 tokens\n")
     return "".join(lines)
 
 
 def wandb_csv() -> str:
-    head = '"Step","e1 - critic/score/mean","e1 - critic/score/mean__MIN","e1 - critic/score/mean__MAX","e1 - actor/pg_loss"\n'
+    score = "e1 - critic/score/mean"
+    head = f'"Step","{score}","{score}__MIN","{score}__MAX","e1 - actor/pg_loss"\n'
     return head + "".join(f'"{s}","{REWARDS[s]}","-9","9","{LOSSES[s]}"\n' for s in REWARDS)
 
 

@@ -9,7 +9,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from data_loaders.formats import LOADERS, VERL_CONSOLE, find_loader
-from tests.unit.data_loaders.formats.feeding import assert_any_chunking, claimed, read, read_in_chunks, read_with
+from tests.unit.data_loaders.formats.feeding import (
+    assert_any_chunking,
+    claimed,
+    read,
+    read_in_chunks,
+    read_with,
+)
 from tests.unit.data_loaders.formats.foreign_logs import FILES, LOSSES, REWARDS
 
 FROM_SOURCE = {"openrlhf", "slime", "roll", "nemo_rl"}
