@@ -1,4 +1,7 @@
-"""Answers that many pages ask for at once are made once, and kept as JSON: objects take eight times the room."""
+"""Answers that many pages ask for at once are made once.
+
+They are kept as JSON: the objects of a page take eight times as much.
+"""
 
 from __future__ import annotations
 
