@@ -58,6 +58,8 @@ class Settings:
     demo: bool = False
     demo_live: bool = False
     follow_links: bool = False
+    read_only: bool = False
+    """Whether nobody may write notes."""
     allow_hooks: bool = False
     """Whether the command of board.toml is run for events."""
     interval: float = 1.0
@@ -134,6 +136,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     add_password_options(group)
     add_language_option(group)
     add_broker_option(group)
+    group.add_argument("--read-only", action="store_true", help="show notes, and let nobody write any")
     group.add_argument(
         "--allow-hooks",
         action="store_true",
@@ -198,6 +201,7 @@ def from_arguments(args: argparse.Namespace) -> Settings:
         demo=args.demo or getattr(args, "demo_live", False),
         demo_live=getattr(args, "demo_live", False),
         follow_links=args.follow_links,
+        read_only=getattr(args, "read_only", False),
         allow_hooks=getattr(args, "allow_hooks", False),
         broker=getattr(args, "broker", ""),
     )

@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 from data_loaders import demo
+from data_loaders.annotations import FILE
 from data_loaders.board import Source
-from data_loaders.board_config import BoardConfig, Problem, read_config
+from data_loaders.board_config import BoardConfig, read_config
 from data_loaders.scan.roots import default_roots
 
 from .settings import Settings
@@ -22,28 +23,50 @@ def source(settings: Settings, cwd: Path) -> Source:
     """The source that settings ask for; writes the demo data when that is it."""
     if settings.demo:
         return _demo(settings, "roots.demo_asked")
-    config, problems = _config(settings, (*settings.roots, cwd))
+    file = _config_file(settings, (*settings.roots, cwd))
+    config, problems = read_config(file) if file else (BoardConfig(), ())
     given = settings.roots or settings.remotes
     roots, why = (settings.roots, "roots.given") if given else default_roots(cwd, config)
     if not roots and not settings.remotes:
         return _demo(settings, why)
     return Source(
-        tuple(roots), config, problems, why, follow_links=settings.follow_links, remotes=settings.remotes
+        tuple(roots),
+        config,
+        problems,
+        why,
+        follow_links=settings.follow_links,
+        remotes=settings.remotes,
+        annotations=_beside(file, tuple(roots), cwd) / FILE,
+        read_only=settings.read_only,
     )
+
+
+def _beside(config: Path | None, roots: tuple[Path, ...], cwd: Path) -> Path:
+    """Folder of what belongs to a board: that of its board.toml, else its first root."""
+    if config:
+        return config.parent
+    return next((root if root.is_dir() else root.parent for root in roots if root.exists()), cwd)
 
 
 def _demo(settings: Settings, why: str) -> Source:
     folder = demo_folder(settings)
     config, problems = read_config(settings.config or folder / BOARD)
-    return Source((folder,), config, problems, why, demo=True)
+    return Source(
+        (folder,),
+        config,
+        problems,
+        why,
+        demo=True,
+        annotations=_beside(settings.config, (folder,), folder) / FILE,
+        read_only=settings.read_only,
+    )
 
 
-def _config(settings: Settings, folders: tuple[Path, ...]) -> tuple[BoardConfig, tuple[Problem, ...]]:
+def _config_file(settings: Settings, folders: tuple[Path, ...]) -> Path | None:
     """The named board.toml, else the first that lies in one of the folders."""
     if settings.config:
-        return read_config(settings.config)
-    path = next((folder / BOARD for folder in folders if (folder / BOARD).is_file()), None)
-    return read_config(path) if path else (BoardConfig(), ())
+        return settings.config
+    return next((folder / BOARD for folder in folders if (folder / BOARD).is_file()), None)
 
 
 def demo_folder(settings: Settings) -> Path:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from data_loaders import reading_state
+from data_loaders.annotations import Annotations, read_annotations
 from data_loaders.board_config import BoardConfig, Problem
 from data_loaders.cache import CachedLog, ChangedError
 from data_loaders.derive.algorithm import Detected, detect
@@ -50,6 +51,10 @@ class Source:
     demo: bool = False
     follow_links: bool = False
     remotes: tuple[str, ...] = ()
+    annotations: Path | None = None
+    """File of the notes of people; None where there is no place for one."""
+    read_only: bool = False
+    """Whether nobody may write notes."""
 
     @property
     def name(self) -> str:
@@ -94,6 +99,7 @@ class Board:
     """What there is to say of remote roots."""
     copies: tuple[tuple[str, str], ...] = ()
     """Local copies of remote roots, and their addresses."""
+    annotations: Annotations = field(default_factory=Annotations)
     version: str = ""
     modified: float = 0.0
     """Newest change of any log, epoch seconds; the clock of demo data."""
@@ -134,6 +140,7 @@ class BoardReader:
         self._logs = HeldLogs(cache_dir)
         self._derived: dict[str, tuple[tuple[str, ...], list[BoardRun]]] = {}
         self._shared: frozenset[Path] = frozenset()
+        self._noted: tuple[object, Annotations] = (None, Annotations())
         self._board: Board | None = None
         self._looked = 0.0
 
@@ -204,6 +211,7 @@ class BoardReader:
             notices=self._logs.notices(logs),
             remote=tuple(note for mirror in self._mirrors if (note := mirror.note())),
             copies=tuple((str(mirror.root), mirror.shown.rstrip("/")) for mirror in self._mirrors),
+            annotations=self._annotations(),
             modified=max((run.modified for run in runs if run.modified is not None), default=0.0),
         )
         board = replace(board, version=_version(board))
@@ -214,6 +222,20 @@ class BoardReader:
             self._board = board
         self._looked = time.monotonic()
         return self._board
+
+    def _annotations(self) -> Annotations:
+        """Notes of people, read again when their file changed."""
+        path = self.source.annotations
+        if path is None:
+            return Annotations()
+        try:
+            stat = path.stat()
+            stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        except OSError as error:
+            stamp = (error.errno or 0, 0, 0)
+        if self._noted[0] != stamp:
+            self._noted = (stamp, read_annotations(path, writable=not self.source.read_only))
+        return self._noted[1]
 
     def _runs(self, experiment: Experiment, logs: dict[Path, Held]) -> Iterator[BoardRun]:
         """Runs of an experiment, derived again only when one of its logs changed."""
@@ -318,5 +340,6 @@ def _version(board: Board) -> str:
         + [note.key for note in (*board.notices, *board.remote)]
         + [f"{f.path}:{f.why}" for f in board.failures]
     )
+    parts += [note.id for note in board.annotations.notes] + [board.annotations.error]
     parts += [f"{s.path}:{s.reason_key}" for s in (*board.skipped, *board.missing_roots)]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
