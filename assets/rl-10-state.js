@@ -14,6 +14,7 @@ window.rlboard = window.rlboard || {};
     units: "token",
     seg: "last",
     pin: [],          // metrics a user added to the page
+    pair: null,       // two runs compared step by step, labels or run ids; null = the first two of a page
     yscale: "fit",
     ep: null,         // "run id:start" of the open episode
     lang: "zh",

@@ -34,6 +34,10 @@
     seg: ["seg", oneOf("last", "first", "all")],
     yscale: ["yscale", oneOf("fit", "log", "robust", "zero")],
     pin: ["pin", names],
+    pair: ["pair", {
+      read: (text) => { const two = names.read(text); return two.length === 2 ? two : undefined; },
+      write: names.write,
+    }],
     lang: ["lang", oneOf("zh", "en")],
     theme: ["theme", oneOf("light", "dark", "system")],
   };
@@ -61,7 +65,7 @@
       if (shown && value !== null) params.set(key, codec.write(value));
       else params.delete(key);
     }
-    for (const key of ["pin", "exp"]) if (String(params).length > LIMIT) params.delete(key);
+    for (const key of ["pin", "exp", "pair"]) if (String(params).length > LIMIT) params.delete(key);
     return String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/");
   };
 

@@ -28,8 +28,8 @@
   };
 
   rl.viewOf = function (chart, size, state) {
-    const { meta, payload } = chart, range = rl.rangeOf(meta, payload, state), xkind = payload.xkind || "step";
-    const visible = rl.visibleRuns(payload, state.exp), inEpisode = meta.size === "episode";
+    const { meta, payload } = chart, range = rl.rangeOf(meta, payload, state), xkind = meta.along || payload.xkind || "step";
+    const visible = meta.pairs ? new Set(rl.pairOf(payload, state.pair)) : rl.visibleRuns(payload, state.exp), inEpisode = meta.size === "episode";
     const drawn = new Set(chart.lines.map((line) => line.key)), open = inEpisode ? rl.episodeOf(payload, state.ep) : null;
     const named = open ? [open] : payload.episodes || [];
     const view = {

@@ -8,7 +8,10 @@
   let frame = 0;
 
   const stepChart = (record) => record.mounted && record.inView && record.chart
-    && ["steps", "stack"].includes(record.chart.meta.kind || "steps") && !record.plot.classList.contains("is-empty");
+    && ["steps", "stack", "pair"].includes(record.chart.meta.kind || "steps") && !elsewhere(record) && !record.plot.classList.contains("is-empty");
+
+  /* A chart along steps on a page along hours or tokens: an x of one says nothing in the other. */
+  const elsewhere = ({ chart, view }) => view && view.xkind !== (chart.payload.xkind || "step");
 
   function cursorOf(record) {
     if (record.cursor && record.cursor.isConnected) return record.cursor;
@@ -65,6 +68,7 @@
 
   /* Keys of the run whose drawn line passes nearest to the pointer, within a few pixels. */
   function nearest(record, x, down) {
+    if (record.chart.meta.pairs) return [];     // its line belongs to two runs
     let best = NEAR, key = null;
     const axis = record.plot._fullLayout.yaxis;
     for (const line of record.chart.lines) {

@@ -12,7 +12,9 @@ from components.attributes import act, show
 from components.charts import named, sections
 from components.episode_list import episode_list
 from components.figures import Chart
+from components.pair_section import pair_section
 from components.pinned import pinned
+from components.scrolling import scrolling
 from components.tables import bar, state, status_table, stepless_table
 from components.tabs import ALGORITHMS
 from components.text import both, joined, sentence, span, words
@@ -26,7 +28,7 @@ def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart
         parts.append(_nothing(view))
     else:
         parts += [_lead(view), html.Div(pinned(pinned_charts), id=ids.PINNED), *_comparison(view)]
-        parts += episode_list(view.rows)
+        parts += [*pair_section(view.rows), *episode_list(view.rows)]
     parts += [experiment(run) for run in view.experiments]
     if view.stepless:
         parts += _stepless(view)
@@ -73,7 +75,7 @@ def _title(view: TrackView) -> html.Div:
 def _lead(view: TrackView) -> html.Div:
     left: list[Any] = cards.headline(view.finding) if view.finding else []
     table = status_table(view.rows, view.window or view.steps, view.validation_title)
-    return html.Div([html.Div(left), html.Div(table, className="wide")], className="rl-lead")
+    return html.Div([html.Div(left), scrolling(table, "track.status")], className="rl-lead")
 
 
 def _comparison(view: TrackView) -> list[Any]:
@@ -165,4 +167,4 @@ def _nothing(view: TrackView) -> html.Div:
 
 def _stepless(view: TrackView) -> list[Any]:
     head = cards.section_head(both("track.stepless"), [both("track.stepless.meta")])
-    return [html.Section([head, html.Div(stepless_table(view.stepless), className="wide")], className="exp")]
+    return [html.Section([head, scrolling(stepless_table(view.stepless), "track.stepless")], className="exp")]

@@ -10,40 +10,40 @@ TEXT = {
     "differs.kl": ("KL", "KL"),
     "differs.kl.why": (
         "KL 项改变损失、梯度与熵的走向，并多一次参考模型前向",
-        "a KL term changes loss, gradient and the course of entropy, and costs a forward pass of the reference",
+        "A KL term changes loss, gradient and the course of entropy, and costs a forward pass of the reference",
     ),
-    "differs.shaping": ("奖励整形", "reward shaping"),
+    "differs.shaping": ("奖励整形", "shaping"),
     "differs.shaping.why": (
         "超长惩罚压低奖励均值，换算出的通过率只是下界",
-        "an overlong penalty lowers the mean reward: a pass rate made of it is a lower bound",
+        "An overlong penalty lowers the mean reward: a pass rate made of it is a lower bound",
     ),
     "differs.scale": ("奖励刻度", "reward scale"),
     "differs.scale.why": (
         "各按自己的刻度换算；评分规则不同，高低不能直接比较",
-        "each is converted by its own scale; they were graded differently",
+        "Each is converted by its own scale; they were graded differently",
     ),
-    "differs.filtering": ("筛选", "filtering"),
+    "differs.filtering": ("动态采样", "filtering"),
     "differs.filtering.why": (
         "动态采样去掉全对与全错的组，批次不再代表题库，生成量也更大",
-        "dynamic sampling drops groups of equal rewards: the batch no longer stands for the data, "
+        "Dynamic sampling drops groups of equal rewards: the batch no longer stands for the data, "
         "and more is generated",
     ),
     "differs.clip": ("裁剪范围", "clip range"),
-    "differs.clip.why": ("范围不同，裁剪比例不能比较", "shares clipped by different ranges do not compare"),
+    "differs.clip.why": ("范围不同，裁剪比例不能比较", "Shares clipped by different ranges do not compare"),
     "differs.version": ("verl 版本", "verl version"),
     "differs.version.why": (
         "不同版本对损失的缩放、对验证与存档时间的计入不同",
-        "versions scale losses and count testing and saving differently",
+        "Versions scale losses and count testing and saving differently",
     ),
     "differs.samples": ("验证口径", "validation"),
     "differs.samples.why": (
         "数据集或每题采样数不同，不是同一个量，也不会连成一条线",
-        "another data set or number of samples per item is another quantity, never one curve",
+        "Another data set or number of samples per item is another quantity, never one curve",
     ),
     "differs.decimals": ("小数位数", "decimals"),
     "differs.decimals.why": (
         "只有三位小数的日志看不出小的变化",
-        "a log of three decimals hides small changes",
+        "A log of three decimals hides small changes",
     ),
     "differs.mode": ("{mode}", "{mode}"),
     "differs.mode_by": ("{mode}（÷ {horizon}）", "{mode} (÷ {horizon})"),

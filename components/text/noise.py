@@ -14,10 +14,10 @@ TEXT = {
         "{run}：{answers} 条回答，通过率 {rate}% 时 ±{expected}；步数太少，无法实测",
         "{run}: ±{expected} for {answers} answers at {rate} %; too few steps to measure it",
     ),
-    "noise.items": ("{n} 题：小于 {points} 点分不出", "{n} {n:item|items}: under {points} points unseen"),
+    "noise.items": ("{n} 题：小于 {points} 点分不出", "{n} {n:item|items}: takes a gap of {points}"),
     "noise.items.long": (
         "{n} 题、正确率约 {rate}% 时，两个实验要相差 {points} 个百分点，才有八成机会看得出来（双侧 5%）",
-        "With {n} {n:item|items} near {rate} %, two runs must be {points} points apart to be told apart in four cases of "
+        "With {n} {n:item|items} near {rate} %, a gap of {points} percentage points is told from none in four cases of "
         "five (two-sided 5 %)",
     ),
     "noise.items_none": ("{n} 题分不出", "{n} {n:item|items}: too few"),
