@@ -99,6 +99,7 @@
     lang: (value) => rl.set({ lang: value || (rl.state.lang === "en" ? "zh" : "en") }),
     theme: (value) => rl.set({ theme: value || rl.nextTheme() }),
     help: () => rl.toggleHelp(),
+    "own-logs": () => rl.openOwnLogs(),
     "steps-sheet": () => rl.openSheet(),
     fullscreen: (value) => rl.fullscreen(value),
     stats: () => rl.toggleStats(),
@@ -174,6 +175,7 @@
       if (tab.getAttribute("role") === "tab") { attribute(tab, "aria-selected", String(on)); tab.tabIndex = on ? 0 : -1; }
       else if (on) attribute(tab, "aria-current", "page"); else tab.removeAttribute("aria-current");
       tab.classList.toggle("on", on);
+      if (on && tab.id) for (const page of all("[role=tabpanel]")) attribute(page, "aria-labelledby", tab.id);
     }
     for (const select of all("select[data-act]")) if (select.dataset.act in state && select.value !== state[select.dataset.act]) select.value = state[select.dataset.act];
     for (const button of all("[data-act=reset]")) button.disabled = rl.isReset();

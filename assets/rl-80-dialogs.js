@@ -54,6 +54,24 @@
     });
   };
 
+  /* From the demo to logs of one's own: the commands, and what each is for. */
+  const OWN_LOGS = {
+    "own.read": "python -m app --logs /path/to/logs",
+    "own.check": "python -m app check /path/to/logs/train.log",
+    "own.tunnel": "ssh -L 8050:127.0.0.1:8050 you@lab-server",
+  };
+  rl.openOwnLogs = () => dialog("rl-own-logs", "rl-dialog", (box) => {
+    const title = make("h2", "", rl.t("own.title")), list = make("dl", "rl-commands");
+    title.id = "rl-own-logs-title";
+    box.setAttribute("aria-labelledby", title.id);
+    for (const [key, command] of Object.entries(OWN_LOGS)) {
+      const shown = make("dd");
+      shown.append(make("code", "mono", command));
+      list.append(make("dt", "", rl.t(key)), shown);
+    }
+    box.append(title, list, make("p", "", rl.t("own.found")), make("p", "mut", rl.t("own.kept")));
+  });
+
   /* Phones: the step range in a sheet from the bottom edge, with what does not fit the filter bar. */
   rl.openSheet = function () {
     dialog("rl-sheet", "rl-dialog rl-sheet", (box) => {

@@ -12,6 +12,7 @@ from components.attributes import act
 from components.charts import charts
 from components.figures_advantage import DEFAULT, SIZES
 from components.formulas import FORMULAS
+from components.scrolling import scrolling
 from components.text import TEXT, Bilingual, Sentence, both, labelled, said, sentence, span, words
 from components.track_page import footer
 from components.view import AlgorithmRow, AlgorithmsView, RunInfo
@@ -66,7 +67,7 @@ def _comparison(rows: Sequence[AlgorithmRow]) -> html.Div:
         )  # fmt: skip
     table = html.Table([html.Thead(html.Tr([html.Td(), *heads])), html.Tbody(body)], className="cmp")
     head = cards.section_head(both("algorithms.comparison"), [both("algorithms.comparison.meta")])
-    return html.Div([head, html.Div(table, className="wide")])
+    return html.Div([head, scrolling(table, "algorithms.comparison")])
 
 
 def _cell(row: AlgorithmRow, name: str) -> Bilingual:

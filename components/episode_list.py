@@ -12,6 +12,7 @@ from components import numbers
 from components.cards import episode_link
 from components.figures_episode import all_charts
 from components.quantities import change_of
+from components.scrolling import scrolling
 from components.style import run_name
 from components.text import both, span, words
 from components.view import RunInfo, RunRow
@@ -36,7 +37,7 @@ def episode_list(rows: Iterable[RunRow]) -> list[Any]:
     body = html.Tbody([_row(info, episode) for info, episode in found])
     table = html.Table([html.Thead(heads), body], className="rt episodes")
     inside: dict[str, Any] = {"data-find-in": ""}
-    return [html.Details([head, search, html.Div(table, className="wide")], className="full", **inside)]
+    return [html.Details([head, search, scrolling(table, "episodes.title")], className="full", **inside)]
 
 
 def _row(info: RunInfo, episode: Episode) -> html.Tr:

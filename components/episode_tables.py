@@ -12,6 +12,7 @@ from components.attributes import HIDDEN, act
 from components.episode_view import Cell, EpisodeView, MovedMetric, OtherRun, StepRow, StepTable
 from components.figures import Chart
 from components.quantities import change_of, quoted, times
+from components.scrolling import scrolling
 from components.sparkline import sparkline
 from components.style import run_name
 from components.text import TEXT, both, joined, labelled, sentence, span, titled, words
@@ -36,12 +37,7 @@ def moved_table(view: EpisodeView) -> list[Any]:
     rows = [_moved(moved, view.info) for moved in view.moved]
     quiet = " mild" if view.severity < 2 else ""
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className=f"st mv{quiet}")
-    return [sub_head("moved.head", both("moved.meta", median=median)), _scrolling(table, "moved.head")]
-
-
-def _scrolling(table: html.Table, key: str) -> html.Div:
-    """On narrow pages a wide table scrolls inside itself, by keys too."""
-    return html.Div(table, className="wide", tabIndex=0, role="region", **labelled(key))
+    return [sub_head("moved.head", both("moved.meta", median=median)), scrolling(table, "moved.head")]
 
 
 def _moved(moved: MovedMetric, info: RunInfo) -> html.Tr:
@@ -74,7 +70,7 @@ def step_table(view: EpisodeView) -> list[Any]:
     body = _rows(table)
     made = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="st")
     under = [html.P(both("table.absent", metrics=_absent(table)), className="mut")] if table.absent else []
-    return [sub_head("table.head", both("table.meta"), csv), _scrolling(made, "table.head"), *under]
+    return [sub_head("table.head", both("table.meta"), csv), scrolling(made, "table.head"), *under]
 
 
 def _rows(table: StepTable) -> list[html.Tr]:

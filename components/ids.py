@@ -73,6 +73,11 @@ PINNED = "pinned"
 STEPS = "steps"
 
 
+def tab(name: str) -> str:
+    """Id of the link of a tab, which names the page."""
+    return f"tab-{name}"
+
+
 def chart(group: str, name: str, run_key: str = "") -> str:
     """Id of a chart: `cmp-entropy`, `run-r3f2a-entropy`."""
     return "-".join(part for part in (group, run_key, name) if part)

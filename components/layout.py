@@ -47,7 +47,7 @@ def shell(
             _loading_line(),
             header(view),
             filter_bar(view.chips),
-            html.Main(page or waiting(), id=ids.PAGE, tabIndex=-1),
+            html.Main(_tab_panel(page or waiting(), view.active)),
             _panel(ids.REPORT, "report.title", html.Div(report(view.reports), id=ids.REPORT_BODY)),
             _panel(ids.DETAIL, "", html.Div(id=ids.DETAIL_BODY)),
         ],
@@ -78,6 +78,12 @@ def header(view: ShellView) -> html.Header:
     )  # fmt: skip
 
 
+def _tab_panel(page: Any, active: str) -> html.Section:
+    """The page of the active tab; the page's scripts keep its name."""
+    named: dict[str, Any] = {"aria-labelledby": ids.tab(active)}
+    return html.Section(page, id=ids.PAGE, role="tabpanel", tabIndex=-1, **named)
+
+
 def filter_bar(shown: Iterable[Chip] = ()) -> html.Div:
     """Runs, step range, smoothing, axis, episodes, reset, CSV. Sticky on every page."""
     return html.Div(
@@ -96,7 +102,7 @@ def filter_bar(shown: Iterable[Chip] = ()) -> html.Div:
             ),
         ],
         className="rl-filter",
-        role="toolbar",
+        role="region",
         **labelled("filter.label"),
     )  # fmt: skip
 

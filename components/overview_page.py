@@ -10,6 +10,7 @@ from dash import html
 from components import cards, ids, numbers
 from components.attributes import HIDDEN, act
 from components.episode_list import episode_list
+from components.scrolling import scrolling
 from components.style import mark
 from components.tables import run_table, scale_table
 from components.text import Bilingual, both, joined, labelled, option, said, sentence, span, titled, words
@@ -62,7 +63,7 @@ def run_section(groups: Sequence[TrackGroup], steps: Span | None = None) -> list
     meta = [spoken, " · ", both("overview.table.meta")]
     return [
         cards.section_head(both("overview.table"), meta, [html.Span(search, className="run-find")]),
-        html.Div(run_table(groups, steps), className="wide"),
+        scrolling(run_table(groups, steps), "overview.table"),
     ]
 
 
@@ -116,5 +117,5 @@ def _scale(view: OverviewView, ends: tuple[Bilingual, Bilingual]) -> html.Sectio
         )
         for slope in view.slopes
     ]
-    table = [html.Div(scale_table(view.scale), className="wide scales")] if view.scale else []
+    table = [scrolling(scale_table(view.scale), "table.question", "scales")] if view.scale else []
     return html.Section([head, html.Div(places, className="g4"), *table], className="exp")

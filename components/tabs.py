@@ -7,6 +7,7 @@ from typing import Any
 
 from dash import html
 
+from components import ids
 from components.attributes import act
 from components.text import both, span, words
 from components.view import Bilingual, TabView
@@ -34,9 +35,9 @@ def tab_links(shown: Iterable[TabView], active: str) -> list[html.A]:
 
 
 def _link(tab: TabView, on: bool) -> html.A:
-    attributes: dict[str, Any] = {"aria-selected": str(on).lower(), "aria-controls": "page"}
+    attributes: dict[str, Any] = {"aria-selected": str(on).lower(), "aria-controls": ids.PAGE}
     live = [html.Span(both("tabs.live", n=tab.live), className="n")] if tab.live else []
     return html.A(
         [span(tab.title), *live], href=f"?tab={tab.id}", className="on" if on else "", role="tab",
-        **act("tab", tab.id), **attributes,
+        id=ids.tab(tab.id), **act("tab", tab.id), **attributes,
     )  # fmt: skip

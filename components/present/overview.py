@@ -240,7 +240,7 @@ def _slopes(
             if mine is not None and theirs is not None and r.planned == (other.planned if other else None):
                 found.append((r.info, mine, theirs))
         if len(found) >= 2:
-            yield Slope(name, "", "", tuple(found), form, _order(found, ends), zero)
+            yield Slope(name, tuple(found), form, _order(found, ends), zero)
 
 
 def _order(values: Sequence[tuple[RunInfo, float, float]], ends: tuple[Bilingual, Bilingual]) -> Note:

@@ -2,6 +2,7 @@
 
 TEXT = {
     "track.sources": ("来源与覆盖：{n} 个日志", "Sources and coverage: {n} {n:log|logs}"),
+    "track.status": ("各实验状态", "State of the runs"),
     "track.comparison": ("对比", "Comparison"),
     "track.validation_free": ("验证与用时不受窗口限制", "validation and time are not cut to the window"),
     "track.show_all": ("显示全部 {steps}", "Show all {steps}"),
@@ -96,6 +97,7 @@ TEXT = {
     "experiment.config": ("配置", "config"),
     "experiment.diff": ("与其他实验的差异", "differences from other runs"),
     "experiment.metrics": ("全部 {n} 项指标", "{n:the|all} {n} {n:metric|metrics}"),
+    "experiment.reading": ("读取报告", "reading report"),
     "experiment.raw": ("原始日志", "raw log"),
     "experiment.no_data": ("没有可画的数据。", "Nothing to draw."),
     "foot.source": (

@@ -187,7 +187,7 @@ def test_keys_statistics_and_dialogs(offline: Open) -> None:
     page.keyboard.press("r")
     page.wait_for_function("() => rlboard.state.ep === null && rlboard.state.range === null")
     page.keyboard.press("s")
-    table = page.locator('main > :not([hidden]) figure[data-chart="cmp-pass_rate"] .rl-stats')
+    table = page.locator('#page > :not([hidden]) figure[data-chart="cmp-pass_rate"] .rl-stats')
     expect(table).to_be_visible()
     expect(table.locator("tbody tr")).to_have_count(4)
     page.keyboard.press("?")

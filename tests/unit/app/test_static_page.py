@@ -86,7 +86,7 @@ def test_the_payload_of_every_tab_is_the_live_one(tree: Node, board: Board) -> N
     assert {run["id"] for run in runs.values()} == {EVIL_RUN, "e1_grpo_2b"}
     assert carried["figures"]["2b"]["steps"] == [1, 12]
     (chips,) = tree.all("div", id="chips")
-    for place in (chips, tree.all("main")[0]):
+    for place in (chips, tree.all(id="page")[0]):
         assert [part.attributes["data-page"] for part in place.children if isinstance(part, Node)] == list(
             carried["figures"]
         )
@@ -94,8 +94,8 @@ def test_the_payload_of_every_tab_is_the_live_one(tree: Node, board: Board) -> N
 
 def test_pages_are_those_of_the_live_board(tree: Node, board: Board) -> None:
     """Headings and chart places of the file, against the components the callbacks answer with."""
-    (main_,) = tree.all("main", id="page")
-    for shown in main_.children:
+    (panel,) = tree.all("section", id="page")
+    for shown in panel.children:
         assert isinstance(shown, Node)
         tab = shown.attributes["data-page"]
         assert tab is not None
