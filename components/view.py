@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.statistics import Mean
@@ -95,11 +95,8 @@ class Slope:
 
     name: str
     """Message keys `slope.<name>.title`, `.unit`."""
-    left: str
-    right: str
-    """Names of the two tracks."""
     values: tuple[tuple[RunInfo, float, float], ...]
-    """In the unit of the chart."""
+    """A run of the left track, its value, and that of its counterpart on the right, in the unit of the chart."""
     form: SlopeForm
     finding: Sentence
     zero: float | None = None
@@ -364,6 +361,17 @@ class Banner:
     bad: bool = False
 
 
+class PartialNames(NamedTuple):
+    """Keys that stand on the same part of a file's steps."""
+
+    keys: tuple[str, ...]
+    seen: int
+    steps: int
+    """Of the file."""
+    where: Sentence
+    """The steps that have them, or those that do not."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """What was read from one file, and what was not."""
@@ -374,6 +382,8 @@ class FileReport:
     """None: the file was not read, and the notes say why."""
     steps: int = 0
     keys: int = 0
+    values: int | None = None
+    """Cells; None where they were not counted."""
     spans: tuple[Span, ...] = ()
     cut: int = 0
     rejected: int = 0
@@ -381,6 +391,9 @@ class FileReport:
     """Line number, text, why: at most a few rejected items."""
     notes: tuple[Sentence, ...] = ()
     """Reason for no steps, recovered values, resumes, a link that was not followed."""
+    more: tuple[Sentence, ...] = ()
+    """What only the report of a single run says: where lines were cut, steps twice and steps missing."""
+    partial: tuple[PartialNames, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

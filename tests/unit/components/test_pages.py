@@ -191,7 +191,7 @@ def test_overview_leads_to_what_it_names() -> None:
         Attention("crashed", (info("E1"),), ("4B", "4B"), ("崩溃", "out of memory"), "action.log", tab="4b"),
     )
     groups = (TrackGroup("2b", ("2B 训练", "2B training"), (), (row("E3", 3), row("E5", 5, last=None))),)
-    slope = Slope("hours", "2b", "4b", ((info("E3", 3), 26.4, 31.7),), "hours", ("次序不变", "same order"))
+    slope = Slope("hours", ((info("E3", 3), 26.4, 31.7),), "hours", ("次序不变", "same order"))
     view = OverviewView(
         facts=(("一个", "one run"),), attention=attention, groups=groups,
         findings=(Finding((("长度反转", "length reverses"),), (("甲", "more"), ("乙", "and more"))),),
