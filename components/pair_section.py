@@ -40,14 +40,14 @@ def pair_section(rows: Sequence[RunRow]) -> list[Any]:
             "comparison",
             chart.named,
             words(f"unit.{chart.unit}"),
-            html.P(className="ch-c pair-said", **titled(chart.caption)),
+            html.P(" ", className="ch-c pair-said", **titled(chart.caption)),
         )
         for chart in charts("pair")
     ]
     live: dict[str, Any] = {"aria-live": "polite"} | show("pair-order")
     return [
         cards.section_head(both("pair.title"), [both("pair.meta")], [choice]),
-        html.P(className="pair-order", **live),
+        html.P(" ", className="pair-order", **live),
         html.Div(places, className="g3 pairs"),
     ]
 
