@@ -18,7 +18,7 @@
       const record = records.get(entry.target.closest("figure"));
       if (!record) continue;
       record.inView = entry.isIntersecting;
-      if (record.inView && record.dirty) schedule();
+      if (record.inView && (record.dirty || record.late)) schedule();
     }
   }, { rootMargin: "160px 0px" });
 
@@ -36,7 +36,7 @@
     for (const figure of document.querySelectorAll("figure[data-chart]")) {
       const plot = figure.querySelector(".plot");
       if (!plot || records.has(figure)) continue;
-      records.set(figure, { figure, plot, id: figure.dataset.chart, inView: false, dirty: true, chart: null, spec: null, text: "" });
+      records.set(figure, { figure, plot, id: figure.dataset.chart, inView: false, dirty: true, base: null, chart: null, spec: null, text: "" });
       assign(records.get(figure));
       sight.observe(plot);
       sizes.observe(plot);
@@ -51,20 +51,22 @@
     records.delete(figure);
   }
 
-  /* Give a record its part of the payload; true when that part is new. */
+  /* Give a record its part of the payload; while a part is left for later, what was there stays. */
   function assign(record) {
-    const spec = payload && payload.charts ? payload.charts[record.id] : null;
+    const left = Boolean(payload && payload.later && record.id in payload.later);
+    const spec = (payload && payload.charts && payload.charts[record.id]) || (left ? record.spec : null);
     const text = spec ? common + JSON.stringify(spec) : "";
-    if (text === record.text) return false;
-    Object.assign(record, { spec, text, chart: null, dirty: true, fresh: true });
+    record.late = left;
+    if (text === record.text) return;
+    Object.assign(record, { spec, text, base: null, chart: null, dirty: true, fresh: true });
     if (spec && spec.meta && spec.meta.size && !record.figure.dataset.size) record.figure.dataset.size = spec.meta.size;
-    return true;
   }
+  rl.assign = assign;
 
   /* Take a new payload. Charts whose part did not change are left alone. */
   rl.setPayload = function (figures) {
     payload = figures;
-    common = JSON.stringify([figures.xkind, figures.steps, figures.window, figures.runs, figures.episodes]);
+    common = JSON.stringify([figures.xkind, figures.steps, figures.window, figures.runs, figures.episodes, figures.notes]);
     for (const record of records.values()) assign(record);
     for (const listener of afterPayload) listener(figures);
     rl.scan();
@@ -117,8 +119,11 @@
   const byTurn = (a, b) => (b.behind || 0) - (a.behind || 0) || byPlace(a, b);
   const byPlace = (a, b) => (a.figure.compareDocumentPosition(b.figure) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
 
+  rl.rest = settle;
   function settle() {
-    rl.ready = Boolean(payload) && !scheduled && ![...records.values()].some(waits);
+    const drawn = Boolean(payload) && !scheduled && ![...records.values()].some(waits);
+    if (drawn) rl.survey();
+    rl.ready = drawn && !rl.asking();
     if (rl.ready) document.body.dataset.drawn = String([...records.values()].filter((record) => record.mounted).length);
     else delete document.body.dataset.drawn;
   }
@@ -129,7 +134,7 @@
     record.behind = 0;
     if (spec.empty) { showEmpty(record); return; }
     if (figure.dataset.size === undefined) figure.dataset.size = spec.meta.size;
-    record.chart = record.chart || rl.prepare(spec, payload);
+    record.chart = rl.chartNow(record);
     const size = { width: plot.clientWidth, height: plot.clientHeight };
     if (!size.width || !size.height) { record.unsized = size; return; }     // folded away: drawn when it gets room
     const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical) });
@@ -180,6 +185,7 @@
       if (range === "auto") rl.resetRange();
       else if (range) zoom(record, range);
     });
+    plot.on("plotly_clickannotation", ({ annotation }) => { rl.openFlag(annotation.name); });
     plot.on("plotly_doubleclick", () => { rl.resetRange(); });
     if (record.bound) return;
     record.bound = true;

@@ -18,9 +18,12 @@
     const { chart, view } = record;
     if ((chart.meta.kind || "steps") !== "steps") return [];
     return chart.lines.filter((line) => view.visible.has(line.key) && (line.role === "raw" || line.role === "val"))
-      .map((line) => ({ run: line.run, key: line.key, stats: rl.describe(line.steps, line.y, view.range[0], view.range[1]) }))
+      .map((line) => ({ run: line.run, key: line.key, stats: whole(record, line) || rl.describe(line.steps, line.y, view.range[0], view.range[1]) }))
       .filter((row) => row.stats);
   }
+
+  /* Statistics of all points, which come with a line that is drawn from a part of them. */
+  const whole = (record, { trace }) => (rl.exact(record) && trace.meta.stats) || null;
 
   /* Tables say one digit more than labels where labels say few; tokens in full. */
   const detail = (spec) => (/s$/.test(spec) ? ",.0f" : /^\.[02]f$/.test(spec) ? `.${Number(spec[1]) + 1}f` : spec);
@@ -51,7 +54,7 @@
       return row;
     });
     const out = element("table", undefined, "rs"), wrap = element("div", undefined, "rl-stats"), top = element("tr");
-    const caption = element("th", rl.t("stats.range", { range: rl.rangeText(record.view.range) }));
+    const caption = element("th", rl.t(rl.exact(record) ? "stats.range" : "stats.sampled", { range: rl.rangeText(record.view.range) }));
     for (const cell of [caption, ...head]) cell.scope = "col";
     top.append(caption, ...head);
     out.append(element("thead"), element("tbody"));

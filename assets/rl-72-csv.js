@@ -28,6 +28,7 @@
   function ofPage(payload) {
     const visible = rl.visibleRuns(payload, rl.state.exp), metrics = [];
     for (const spec of Object.values(payload.charts)) if (spec.meta) metrics.push(...(spec.meta.csv || []));
+    for (const names of Object.values(payload.later || {})) metrics.push(...names);
     if (!visible.size || !metrics.length) return null;
     return {
       exp: written([...visible].map((key) => payload.runs[key].id)),

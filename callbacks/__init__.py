@@ -4,7 +4,7 @@ from dash import Dash
 
 from data_loaders.board import BoardReader
 
-from . import detail, export, linking, loading, shell, tabs
+from . import annotations, closer, detail, export, linking, loading, shell, tabs
 
 
 def register_all(app: Dash, reader: BoardReader) -> None:
@@ -12,6 +12,8 @@ def register_all(app: Dash, reader: BoardReader) -> None:
     loading.register(app, reader)
     shell.register(app, reader)
     tabs.register(app, reader)
+    closer.register(app, reader)
     detail.register(app, reader)
+    annotations.register(app, reader)
     linking.register(app)
     export.register(app, reader)

@@ -24,6 +24,9 @@ from components.tree import edits, nodes
 from data_loaders.board import Board, BoardReader
 from data_loaders.schema import Json
 
+FIRST = figures.Part(room=1 << 20)
+"""What a tab is answered with at once: charts of all runs come first, and the rest when it is looked at."""
+
 
 def register(app: Dash, reader: BoardReader) -> None:
     """Wire page and figures to what is to be shown, and to what of the selection changes figures."""
@@ -58,8 +61,8 @@ def register(app: Dash, reader: BoardReader) -> None:
 
         def make() -> Json:
             if ep:
-                return episode_figures(board, tab, ep, chosen)
-            return figures.payload(board, tab, chosen, full)
+                return episode_figures(board, tab, ep, chosen, FIRST)
+            return figures.payload(board, tab, chosen, full, FIRST)
 
         asked = orjson.dumps(chosen, option=orjson.OPT_SORT_KEYS)
         return {**payloads.get((tab, ep, page_key(board, tab), asked, full), make), "of": content}

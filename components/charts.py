@@ -5,8 +5,10 @@ A new chart is one more entry in `CHARTS` and its texts (`plot.<name>`, `plot.<n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 from components import ids
 from components.charts_full import FULL, SECTIONS
@@ -14,6 +16,8 @@ from components.figures import Chart, Group, Reference
 from components.figures_advantage import SIZES, advantage_chart
 from components.figures_hours import hours_chart
 from components.figures_lines import line_chart
+from components.figures_noise import batch_noise_badges
+from components.figures_pair import pair_chart
 from components.figures_slope import slope_chart
 from components.figures_validation import validation_chart
 from components.text import Bilingual
@@ -22,7 +26,9 @@ from data_loaders.derive.config import get
 from data_loaders.derive.settings import ACTOR, config_of, number, response_cap
 from data_loaders.schema import Json, Run
 
-PREFIX: dict[Group, str] = {"comparison": "cmp", "experiment": "run", "full": "full", "mini": "mini"}
+PREFIX: dict[Group, str] = {
+    "comparison": "cmp", "pair": "pair", "experiment": "run", "full": "full", "mini": "mini",
+}  # fmt: skip
 
 
 def gradient_clip(run: Run) -> float | None:
@@ -38,7 +44,7 @@ CLIP = Reference(lambda run: gradient_clip(run.data.run), "ref.clip")
 CHARTS: tuple[Chart, ...] = (
     Chart(
         "pass_rate", "comparison", ("pass_rate",), line_chart, "percent",
-        scale=100, value=".1f", smoothing="mean5",
+        scale=100, value=".1f", smoothing="mean5", trust=batch_noise_badges,
     ),
     Chart(
         "response_length", "comparison", ("response_length",), line_chart, "tokens",
@@ -68,7 +74,7 @@ CHARTS: tuple[Chart, ...] = (
     ),
     Chart(
         "pass_rate", "experiment", ("pass_rate",), line_chart, "percent",
-        scale=100, value=".1f", smoothing="mean5",
+        scale=100, value=".1f", smoothing="mean5", trust=batch_noise_badges,
     ),
     Chart(
         "response_length", "experiment", ("response_length",), line_chart, "tokens",
@@ -92,6 +98,15 @@ CHARTS: tuple[Chart, ...] = (
     Chart("sft_loss", "experiment", ("sft_loss",), line_chart, "nats", value=".3f", optional=True),
     Chart("sft_val_loss", "experiment", ("sft_val_loss",), line_chart, "nats", value=".3f", optional=True),
     *FULL,
+    Chart(
+        "pass_rate", "pair", ("pass_rate",), pair_chart, "points",
+        scale=100, value="+.1f", about="pair.caption",
+    ),
+    Chart(
+        "response_length", "pair", ("response_length",), pair_chart, "tokens",
+        value="+,.0f", about="pair.caption",
+    ),
+    Chart("entropy", "pair", ("entropy",), pair_chart, "nats", value="+.3f", about="pair.caption"),
     Chart(
         "pass_rate", "mini", ("pass_rate",), line_chart, "percent",
         scale=100, value=".1f", smoothing="mean5",
@@ -137,19 +152,29 @@ def chart_id(chart: Chart, info: RunInfo | None = None) -> str:
     return ids.chart(PREFIX[chart.group], chart.name, info.key if info else "")
 
 
-def comparison_figures(
+class Place(NamedTuple):
+    """A chart on a page, which need not be made now. `csv` names its metrics."""
+
+    id: str
+    build: Callable[[], Json]
+    csv: tuple[str, ...] = ()
+
+
+def comparison_places(
     runs: Sequence[ChartRun], selection: Selection, pinned: Sequence[Chart] = (), track: str = ""
-) -> Iterator[tuple[str, Json]]:
-    """Charts with a line per run: those of metrics put on the page, then those of the track."""
-    for chart in (*pinned, *placed("comparison", (run.data.run for run in runs), track)):
-        yield chart_id(chart), chart.build(chart, runs, selection)
+) -> Iterator[Place]:
+    """Charts with a line per run: those of metrics put on the page, those of the track, pairs of runs."""
+    known = [run.data.run for run in runs]
+    for chart in (*pinned, *placed("comparison", known, track), *placed("pair", known)):
+        yield Place(chart_id(chart), partial(chart.build, chart, runs, selection), chart.metrics)
 
 
-def run_figures(runs: Sequence[ChartRun], group: Group, selection: Selection) -> Iterator[tuple[str, Json]]:
+def run_places(runs: Sequence[ChartRun], group: Group, selection: Selection) -> Iterator[Place]:
     """Charts of one run each."""
     for run in runs:
         for chart in placed(group, [run.data.run]):
-            yield chart_id(chart, run.info), chart.build(chart, [run], selection)
+            build = partial(chart.build, chart, [run], selection)
+            yield Place(chart_id(chart, run.info), build, chart.metrics)
 
 
 def figures(
@@ -165,9 +190,9 @@ def figures(
     """Figures of a track page; the full version for the runs with a key in `full`, None: for all of them."""
     unfolded = [run for run in runs if full is None or run.info.key in full]
     made = [
-        *comparison_figures(runs, selection, pinned, tab),
-        *run_figures(runs, "experiment", selection),
-        *run_figures(unfolded, "full", selection),
+        *comparison_places(runs, selection, pinned, tab),
+        *run_places(runs, "experiment", selection),
+        *run_places(unfolded, "full", selection),
     ]
     return payload(tab, runs, selection, made, window=window, version=version)
 
@@ -182,7 +207,7 @@ def overview_figures(
     version: str = "",
 ) -> Json:
     """Figures of the overview page; `ends` are the names of the two tracks."""
-    made = [(ids.chart("slope", slope.name), slope_chart(slope, ends)) for slope in slopes]
+    made = [Place(ids.chart("slope", slope.name), partial(slope_chart, slope, ends)) for slope in slopes]
     return payload(tab, runs, selection, made, version=version)
 
 
@@ -190,8 +215,8 @@ def algorithm_figures(
     tab: str, runs: Sequence[ChartRun], infos: Sequence[RunInfo], selection: Selection, *, version: str = ""
 ) -> Json:
     """Figures of the algorithms page: the advantage by group size, and a small curve per run."""
-    made = [(ids.chart("advantage", str(size)), advantage_chart(infos, size)) for size in SIZES]
-    made += run_figures(runs, "mini", selection)
+    made = [Place(ids.chart("advantage", str(size)), partial(advantage_chart, infos, size)) for size in SIZES]
+    made += run_places(runs, "mini", selection)
     return payload(tab, runs, selection, made, more=infos, version=version)
 
 
@@ -199,16 +224,20 @@ def payload(
     tab: str,
     runs: Sequence[ChartRun],
     selection: Selection,
-    made: Iterable[tuple[str, Json]],
+    made: Iterable[Place],
     *,
     window: Span | None = None,
     more: Iterable[RunInfo] = (),
     version: str = "",
 ) -> Json:
-    """The store of figures: what the charts share, and the charts by id."""
+    """The store of figures: what the charts share, and the charts by id.
+
+    Those for which there is no room are named in `later`, with their metrics.
+    """
     spans = [(run.data.run.first, run.data.run.last) for run in runs]
     known = [(first, last) for first, last in spans if first is not None and last is not None]
     hull = [min(first for first, _ in known), max(last for _, last in known)] if known else None
+    charts, later = _filled(made, selection)
     return {
         "tab": tab,
         "version": version,
@@ -217,8 +246,31 @@ def payload(
         "window": list(window) if window else None,
         "runs": {info.key: _run(info) for info in more} | {run.info.key: _run(run.info, run) for run in runs},
         "episodes": [episode for run in runs for episode in _episodes(run)],
-        "charts": dict(made),
+        "notes": [note for run in runs for note in _notes(run)],
+        "charts": charts,
+        "later": later,
     }
+
+
+def _filled(made: Iterable[Place], selection: Selection) -> tuple[dict[str, Json], dict[str, list[str]]]:
+    charts: dict[str, Json] = {}
+    later: dict[str, list[str]] = {}
+    taken = 0
+    for place in made:
+        if selection.only is not None and place.id not in selection.only:
+            continue
+        if selection.room is not None and taken > selection.room:
+            later[place.id] = list(place.csv)
+            continue
+        charts[place.id] = place.build()
+        taken += _weight(charts[place.id])
+    return charts, later
+
+
+def _weight(figure: Json) -> int:
+    """Characters of the arrays of a figure."""
+    arrays = (trace.get(axis) for trace in figure.get("data", ()) for axis in ("x", "y"))
+    return sum(len(array.get("bdata", "")) for array in arrays if isinstance(array, dict))
 
 
 def _run(info: RunInfo, run: ChartRun | None = None) -> Json:
@@ -245,4 +297,16 @@ def _episodes(run: ChartRun) -> Iterator[Json]:
             "peak": episode.peak,
             "severity": episode.severity,
             "metrics": list(episode.metrics),
+        }
+
+
+def _notes(run: ChartRun) -> Iterator[Json]:
+    for note in run.annotations:
+        yield {
+            "id": note.id,
+            "run": run.info.key,
+            "start": note.start,
+            "end": note.end,
+            "text": note.text,
+            "written": note.written,
         }

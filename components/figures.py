@@ -13,16 +13,18 @@ from typing import Literal
 
 import numpy as np
 
+from components.figures_sampled import described, hover_of_kept, marks
 from components.numbers import plain
 from components.style import uid
 from components.text import TEXT, Bilingual, joined, words
 from components.view import ChartRun, Selection
 from data_loaders.derive.canonical import curve
 from data_loaders.derive.hours import BY_NAME, StepHours, hours
+from data_loaders.derive.sampling import sample
 from data_loaders.derive.smooth import DECAY, WINDOW
 from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note, Run
 
-Group = Literal["comparison", "experiment", "full", "mini"]
+Group = Literal["comparison", "pair", "experiment", "full", "mini"]
 SHORT_MARK = 4
 """Characters of a run's name that fit beside a title; `E12` does, the id of an unlabelled run does not."""
 TICKS, SERIES = 46, 86
@@ -84,6 +86,8 @@ class Chart:
     """Name of a chart without text of its own."""
     about: str = ""
     """Message key of its caption, where it is not `plot.<name>.caption`."""
+    trust: Callable[[Sequence[Line]], list[Json]] = lambda _: []
+    """Remarks on the noise of its values."""
 
     @property
     def metric(self) -> str:
@@ -132,9 +136,7 @@ def packed(array: IntArray | FloatArray) -> dict[str, str]:
     return {"dtype": dtype[1:], "bdata": base64.b64encode(data).decode()}
 
 
-def lines(
-    chart: Chart, runs: Sequence[ChartRun], selection: Selection
-) -> tuple[list[Line], list[Absence]]:
+def lines(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> tuple[list[Line], list[Absence]]:
     """What can be drawn of the chart's metrics, and why the main metric of a run cannot."""
     drawn: list[Line] = []
     missing: list[Absence] = []
@@ -183,19 +185,24 @@ def smoothing_window(kind: str) -> int:
     return round(1 / (1 - DECAY)) if kind.startswith("ema") else WINDOW
 
 
-def trace(line: Line, role: str, y: FloatArray, selection: Selection, main: str, window: int = 1) -> Json:
+def trace(chart: Chart, line: Line, role: str, y: FloatArray, selection: Selection, window: int = 1) -> Json:
     """A plotly trace of one line; a further metric of the run is a series of its own."""
-    series = "" if line.metric == main else line.metric
+    series = "" if line.metric == chart.metric else line.metric
+    told: Json = {"run": line.run.info.key, "role": role, "window": window, "series": series}
+    found = sample(line.step, y, selection.span, marks(line.run))
     made: Json = {
         "type": "scatter",
         "mode": "lines",
         "uid": uid(line.run.info, role) + (f"_{series}" if series else ""),
-        "x": packed(line.x),
-        "y": packed(y),
-        "meta": {"run": line.run.info.key, "role": role, "window": window, "series": series},
+        "x": packed(line.x[found.rows]),
+        "y": packed(y[found.rows]),
+        "meta": told,
     }
     if selection.x != "step":
-        made["customdata"] = packed(line.step)
+        made["customdata"] = packed(line.step[found.rows])
+    if found.size > 1:
+        made["hovertemplate"] = hover_of_kept(chart.hover, selection)
+        told |= {"bucket": found.size, "stats": described(line.step, y, selection.span)}
     return made
 
 

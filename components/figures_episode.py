@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from components import ids
-from components.charts import named, payload
+from components.charts import Place, named, payload
 from components.figures import Chart
 from components.figures_lines import line_chart
 from components.view import ChartRun, Selection, Span
@@ -50,21 +51,23 @@ def episode_figures(
 ) -> Json:
     """The store of figures of an open episode; `opened` is its id and what is known of it."""
     id_, episode = opened
-    made = _figures(episode_charts(episode.metrics), runs, selection)
+    made = _places(episode_charts(episode.metrics), runs, selection)
     store = payload(tab, runs, selection, made, window=window, version=version)
     if all(entry["id"] != id_ for entry in store["episodes"]):
         store["episodes"].append(_entry(id_, focus, episode))
     return store
 
 
-def _figures(
-    shown: Iterable[Chart], runs: Sequence[ChartRun], selection: Selection
-) -> Iterator[tuple[str, Json]]:
+def _places(shown: Iterable[Chart], runs: Sequence[ChartRun], selection: Selection) -> Iterator[Place]:
     for chart in shown:
-        figure = chart.build(chart, runs, selection)
-        if "meta" in figure:
-            figure["meta"] |= {"size": "episode", "labels": "both"}
-        yield chart_id(chart), figure
+        yield Place(chart_id(chart), partial(_figure, chart, runs, selection), chart.metrics)
+
+
+def _figure(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> Json:
+    figure = chart.build(chart, runs, selection)
+    if "meta" in figure:
+        figure["meta"] |= {"size": "episode", "labels": "both"}
+    return figure
 
 
 def _entry(id_: str, run: ChartRun, episode: Episode) -> Json:

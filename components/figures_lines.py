@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from components.figures import (
+    Absence,
     Chart,
     Line,
+    Remark,
     badge,
     badges,
     empty,
@@ -19,8 +21,11 @@ from components.figures import (
     smoothing_window,
     trace,
 )
+from components.figures_meaning import meaning_badges
+from components.figures_sampled import extent, told
 from components.text import words
 from components.view import ChartRun, Selection
+from data_loaders.derive.comparability import Shown
 from data_loaders.derive.smooth import smooth
 from data_loaders.schema import BoolArray, Json
 
@@ -32,28 +37,44 @@ def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
         return empty(chart.named, missing)
     kind = kind_of_smoothing(chart, selection)
     single = len(runs) == 1
-    notes = badges(remarks(drawn, missing), single)
-    if kind != "raw" and chart.group != "mini":
+    notes = [*_meaning(drawn, single), *badges(_remarks(drawn, missing, single), single), *chart.trust(drawn)]
+    if kind != "raw":
         notes.insert(0, badge("tag", words(f"smooth.{kind}.badge"), words(f"smooth.{kind}.long")))
+    data = [made for line in drawn for made in _traces(line, chart, selection, kind)]
+    sampled = extent(data, selection)
+    notes += [badge("tag", *text) for text in told(sampled)]
     return {
-        "data": [made for line in drawn for made in _traces(line, chart, selection, kind)],
+        "data": data,
         "layout": layout(chart, runs),
-        "meta": meta(chart, runs, "steps", notes),
+        "meta": meta(chart, runs, "steps", notes) | {"sampled": sampled},
     }
+
+
+COMPARED = ("note.loss_scale",)
+"""Remarks on one run that a chart of several makes when they differ."""
+
+
+def _remarks(drawn: Sequence[Line], missing: Sequence[Absence], single: bool) -> Iterator[Remark]:
+    return (remark for remark in remarks(drawn, missing) if single or remark[1].key not in COMPARED)
+
+
+def _meaning(drawn: Sequence[Line], single: bool) -> list[Json]:
+    shown = [] if single else [(line.run, Shown(line.run.data, line.metric, line.curve)) for line in drawn]
+    return meaning_badges(shown)
 
 
 def _traces(line: Line, chart: Chart, selection: Selection, kind: str) -> list[Json]:
     replaced = line.curve.superseded
     current = last_of_step(line.step) if replaced is None else ~replaced
     kept = _cut(line, current)
-    made = [trace(kept, "raw", kept.y, selection, chart.metric)]
+    made = [trace(chart, kept, "raw", kept.y, selection)]
     if kind != "raw":
         smoothed = smooth(kind, kept.step, kept.y)
-        made.append(trace(kept, "ma", smoothed, selection, chart.metric, smoothing_window(kind)))
+        made.append(trace(chart, kept, "ma", smoothed, selection, smoothing_window(kind)))
     if not current.all():
         old = _cut(line, ~current)
         dots = {"mode": "markers", "marker": {"size": 3}}
-        made.append(trace(old, "old", old.y, selection, chart.metric) | dots)
+        made.append(trace(chart, old, "old", old.y, selection) | dots)
     return made
 
 

@@ -15,7 +15,7 @@ from components.episode_view import EpisodeView, Piece, RawPart, StepTable
 from components.present import episode_context, episode_words
 from components.present.episode_found import Opened, opened
 from components.present.episode_numbers import moved_metrics, step_table
-from components.present.figures import payload, selection
+from components.present.figures import EVERYTHING, Part, payload, selection
 from components.present.runs import chart_runs, infos, of_track, window_of
 from components.view import Bilingual
 from data_loaders.board import Board
@@ -34,7 +34,7 @@ def episode_page(board: Board, tab: str, ep: str) -> Any:
     return unknown_episode(ep, tab) if found is None else layout(episode_view(board, found))
 
 
-def episode_figures(board: Board, tab: str, ep: str, raw: Json) -> Json:
+def episode_figures(board: Board, tab: str, ep: str, raw: Json, part: Part = EVERYTHING) -> Json:
     """Figures of an open episode, of every run of its track.
 
     When `ep` names nothing they are those of the tab: the page's scripts see that the episode is not among
@@ -42,12 +42,12 @@ def episode_figures(board: Board, tab: str, ep: str, raw: Json) -> Json:
     """
     found = opened(board, ep)
     if found is None:
-        return payload(board, tab, raw)
+        return payload(board, tab, raw, part=part)
     track = found.run.view.run.track
     runs = chart_runs(board, of_track(board, track))
     focus = next(run for run in runs if run.info.id == found.run.id)
     return figures_episode.episode_figures(
-        tab, runs, focus, (found.id, found.episode), selection(raw),
+        tab, runs, focus, (found.id, found.episode), selection(raw, part),
         window=window_of(board, track), version=board.version,
     )  # fmt: skip
 

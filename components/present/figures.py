@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from components.charts import algorithm_figures, figures, overview_figures
 from components.figures_metric import metric_chart
@@ -17,11 +18,23 @@ from data_loaders.schema import Json
 
 MOST_PINS = 64
 """More names than fit a link."""
+LARGEST_STEP = 2**53
 LONGEST_NAME = 1000
 """Characters; a longer one fits no link."""
 
 
-def selection(raw: Json) -> Selection:
+class Part(NamedTuple):
+    """Which of the figures an answer holds, and which of their points; as in `Selection`."""
+
+    span: Span | None = None
+    only: frozenset[str] | None = None
+    room: int | None = None
+
+
+EVERYTHING = Part()
+
+
+def selection(raw: Json, part: Part = EVERYTHING) -> Selection:
     """The part of the browser's state that changes figures; a bad value falls back to the default."""
     smooth, units, policy, x = (raw.get(name) for name in ("smooth", "units", "seg", "x"))
     return Selection(
@@ -30,6 +43,9 @@ def selection(raw: Json) -> Selection:
         policy=policy if policy in ("first", "all") else "last",
         x=x if x in ("tokens", "hours") else "step",
         pins=pins(raw),
+        span=part.span,
+        only=part.only,
+        room=part.room,
     )
 
 
@@ -42,7 +58,9 @@ def pins(raw: Json) -> tuple[str, ...]:
 
 def span(steps: object) -> Span | None:
     """A step range as the browser sends it; None for anything that is none."""
-    if not isinstance(steps, list) or len(steps) != 2 or not all(isinstance(step, int) for step in steps):
+    if not isinstance(steps, list) or len(steps) != 2:
+        return None
+    if not all(isinstance(step, int) and abs(step) < LARGEST_STEP for step in steps):
         return None
     return min(steps), max(steps)
 
@@ -51,12 +69,14 @@ def _is_name(name: object) -> bool:
     return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
 
 
-def payload(board: Board, tab: str, raw: Json, full: Collection[str] | None = None) -> Json:
+def payload(
+    board: Board, tab: str, raw: Json, full: Collection[str] | None = None, part: Part = EVERYTHING
+) -> Json:
     """Figures of a tab, as the drawing path takes them.
 
     `full` holds the keys of the runs whose full version is unfolded; None: of every run.
     """
-    chosen = selection(raw)
+    chosen = selection(raw, part)
     if tab == OVERVIEW:
         view = overview_view(board)
         ends = view.slope_tracks or (("", ""), ("", ""))

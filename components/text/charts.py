@@ -96,6 +96,16 @@ TEXT = {
         "指数平均，每步保留 0.9，已去偏；浅线是原始值",
         "exponential mean that keeps 0.9 per step, bias removed; the faint line is the raw series",
     ),
+    "sampled.badge": ("抽样 每 {n} 步", "sampled, {n} {n:step|steps}"),
+    "sampled.long": (
+        "点太多，每 {n} 步只画最小值和最大值；首末点、异常和 NaN 都保留。放大后显示每一个点，统计和 CSV 用全部数据",
+        "too many points: of every {n} {n:step|steps} the lowest and the highest are drawn; first, last, episodes and NaN are all kept. Zoom in for every point; statistics and CSV use all data",
+    ),
+    "sampled_hours.badge": ("按 {n} 步合计", "sums of {n} {n:step|steps}"),
+    "sampled_hours.long": (
+        "用时按 {n} 步合计；选定范围后重新按每一步求和",
+        "hours come as sums of {n} {n:step|steps}; a chosen range is summed anew step by step",
+    ),
     # Short forms of remarks; an empty one is told by the caption already.
     "derived.pass_rate.badge": ("", ""),
     "derived.deviation.badge": ("", ""),

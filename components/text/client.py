@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from components.text.notes import NOTES
+from components.text.pair import PAIR
+
 LOWEST = (
     "rank_tokens_min", "balanced_tokens_min", "response_length_min", "prompt_length_min", "score_min",
     "advantages_min", "returns_min",
@@ -66,6 +69,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     ),
     # range statistics
     "stats.range": ("{range} 步，原始值", "{range:Step|Steps} {range}, raw"),
+    "stats.sampled": ("{range} 步，仅抽样点", "{range:Step|Steps} {range}, sampled points only"),
     "stats.first": ("首", "first"),
     "stats.last": ("末", "last"),
     "stats.mean": ("均值", "mean"),
@@ -85,6 +89,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "help.← →": ("在打开的异常里逐步移动", "move by one step in an open episode"),
     "help.r": ("恢复默认视图", "back to the default view"),
     "help.s": ("展开或收起范围统计", "unfold or fold range statistics"),
+    "help.n": ("打开或关闭笔记", "open or close the notes"),
     "help.?": ("打开或关闭本页", "open or close this list"),
     "help.Esc": ("关闭全屏图或对话框", "leave a full-screen chart or a dialog"),
     "help.drag": (
@@ -97,6 +102,21 @@ CLIENT: dict[str, tuple[str, str]] = {
         "Press a run: hide or show it; double-click: it alone; hover: bring it forward.",
     ),
     "help.link": ("地址栏总是当前视图的链接，可直接分享。", "The address always is a link to this view."),
+    "own.title": ("换成自己的日志", "Use your own logs"),
+    "own.read": (
+        "停掉演示，用日志目录重新启动（--logs 可以写多次，也可以是单个文件）：",
+        "Stop the demo and start again with the folder of your logs (--logs may be given several times, or name a file):",
+    ),
+    "own.check": ("页面上缺了什么，先看每个文件读到了什么：", "When something is missing, see what was read from each file:"),
+    "own.tunnel": ("日志在服务器上：看板也在那里启动，再从自己的电脑连过去：", "Logs on a server: start the board there, and reach it from your own machine:"),
+    "own.found": (
+        "文件夹名就是实验名：archive/<实验>/logs/train_*.log；e3_drgrpo_2b 会归到 2B 页的 E3，其余归到“其他训练”。",
+        "A folder names an experiment: archive/<experiment>/logs/train_*.log; e3_drgrpo_2b becomes E3 on the 2B page, what fits no page stands under Other runs.",
+    ),
+    "own.kept": (
+        "标题、分组、备注写在日志旁的 board.toml 里。日志不会被改动。",
+        "Titles, tracks and notes go into a board.toml beside the logs. Logs are never changed.",
+    ),
     "notice.title": ("提示", "Notice"),
     "url.bad": (
         "链接里的 {key}={value} 无法使用，已改用默认值",
@@ -111,7 +131,7 @@ CLIENT: dict[str, tuple[str, str]] = {
 
 def client_words() -> dict[str, dict[str, str]]:
     """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
-    return {lang: {key: pair[nth] for key, pair in CLIENT.items()} for nth, lang in enumerate(("zh", "en"))}
+    return {lang: {key: pair[nth] for key, pair in (CLIENT | PAIR | NOTES).items()} for nth, lang in enumerate(("zh", "en"))}
 
 
 TEXT = CLIENT
