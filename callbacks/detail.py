@@ -12,9 +12,11 @@ from components import detail, ids
 from components.detail_config import config, differences
 from components.detail_metrics import metrics
 from components.detail_raw import raw
+from components.present.coverage import run_reports
 from components.present.detail import Opened, opened, raw_view
 from components.present.detail_config import config_view, differences_view
 from components.present.detail_metrics import metrics_view
+from components.report import reading
 from components.tree import tree
 from data_loaders.board import Board, BoardReader
 from data_loaders.schema import Json
@@ -26,6 +28,7 @@ PARTS: Mapping[str, Callable[[Opened], list[Any]]] = {
     "differences": lambda asked: differences(differences_view(asked.compared, asked.named)),
     "everywhere": lambda asked: differences(differences_view(asked.everywhere, asked.named)),
     "metrics": lambda asked: metrics(metrics_view(asked.run.view)),
+    "reading": lambda asked: reading(run_reports(asked.board, asked.run)),
     "raw": lambda asked: raw(raw_view(asked)),
 }
 

@@ -185,7 +185,10 @@ def _sources(view: ExperimentView) -> list[Any]:
 def detail_links(view: ExperimentView) -> html.Div:
     """What opens the drawer with the details of a run."""
     metrics = [("metrics", both("experiment.metrics", n=view.metric_count))] if view.metric_count else []
-    panes = [("config", both("experiment.config")), ("differences", both("experiment.diff")), *metrics]
+    panes = [
+        ("config", both("experiment.config")), ("differences", both("experiment.diff")), *metrics,
+        ("reading", both("experiment.reading")),
+    ]  # fmt: skip
     links: list[Any] = [] if view.config_from is None else [sentence(view.config_from), " · "]
     for what, text in panes:
         links += [_detail(what, view.info, text), " · "]

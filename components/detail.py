@@ -12,7 +12,7 @@ from components.attributes import act
 from components.text import both, labelled, titled, words
 from components.view import RunInfo
 
-PANES = ("config", "differences", "metrics", "raw")
+PANES = ("config", "differences", "metrics", "reading", "raw")
 SCOPES = ("differences", "everywhere")
 """Parts that the pane of differences is shown as: the runs of one page, those of all pages."""
 

@@ -9,17 +9,14 @@ from dash import html
 
 from components import numbers
 from components.detail_view import RawView, Tail
-from components.report import report
 from components.text import both, labelled, sentence
 from data_loaders.raw_log import LogLine, RawExcerpt
 from data_loaders.schema import Note
 
 
 def raw(view: RawView) -> list[Any]:
-    """What was read, the lines of steps, how the files end."""
+    """The lines of steps, and how the files end."""
     return [
-        html.H3(both("rawlog.report")),
-        html.Div(report(view.reports), className="wide"),
         html.H3([both("rawlog.lines"), " ", html.Span(_which(view), className="meta")]),
         *_excerpts(view),
         html.H3(both("rawlog.tail")),

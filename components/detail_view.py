@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from components.view import FileReport, RunInfo, Sentence, Span
+from components.view import RunInfo, Sentence, Span
 from data_loaders.metrics import Metric
 from data_loaders.raw_log import RawExcerpt
 from data_loaders.schema import Note
@@ -124,7 +124,6 @@ class Tail(NamedTuple):
 class RawView:
     """The logs of a run as text."""
 
-    reports: tuple[FileReport, ...]
     chosen: Span | None
     """Step range in force; None: the last steps."""
     steps: int

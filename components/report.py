@@ -8,10 +8,12 @@ from typing import Any
 from dash import html
 
 from components import numbers
+from components.report_view import FileReport, PartialNames
 from components.text import both, sentence
-from components.view import FileReport
 
 HEADS = ("file", "format", "size", "steps", "coverage", "keys", "cut", "rejected")
+FEW = 6
+"""Names with the same steps that are shown without unfolding them."""
 NUMERIC = {"size", "steps", "keys", "cut", "rejected"}
 
 
@@ -36,6 +38,47 @@ def _rows(file: FileReport) -> list[html.Tr]:
         for line, text, why in file.examples
     ]
     return [row, *([html.Tr(html.Td(notes, colSpan=len(HEADS), className="wrap mut"))] if notes else [])]
+
+
+def reading(files: Sequence[FileReport]) -> list[Any]:
+    """Content of the part of the drawer that says everything of the files of one run."""
+    return [html.Div(report(files), className="wide"), *(part for file in files for part in _details(file))]
+
+
+def _details(file: FileReport) -> list[Any]:
+    if not file.more and not file.partial and file.values is None:
+        return []
+    counted = [html.P(both("report.counted", keys=file.keys, values=file.values))] if file.values else []
+    return [
+        html.H3(file.path.rsplit("/", 1)[-1], className="mono"),
+        *counted,
+        *(html.P(sentence(note)) for note in file.more),
+        *([_partial(file.partial)] if file.partial else []),
+    ]
+
+
+def _partial(names: Sequence[PartialNames]) -> html.Div:
+    """Keys that are not on every step of the file."""
+    heads = [html.Th(both(f"report.partial.{head}")) for head in ("names", "seen", "where")]
+    rows = [
+        html.Tr([
+            html.Td(_keys(one.keys), className="mono wrap"),
+            html.Td(both("report.seen_of", n=one.seen, steps=one.steps), className="num"),
+            html.Td(sentence(one.where), className="wrap"),
+        ])
+        for one in names
+    ]  # fmt: skip
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="rt partial")
+    return html.Div([html.P(both("report.partial"), className="mut"), table], className="wide")
+
+
+def _keys(keys: Sequence[str]) -> Any:
+    """Names one below the other; many of them unfold."""
+    names = [html.Div(key) for key in keys]
+    if len(keys) <= FEW:
+        return names
+    more = html.Span(both("report.names_more", n=len(keys) - 1), className="mut")
+    return html.Details([html.Summary([keys[0], " ", more]), *names[1:]])
 
 
 def _counted(file: FileReport, size: int) -> list[html.Td]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from components.report_view import FileReport
+from data_loaders.annotations import Annotation
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.statistics import Mean
 from data_loaders.schema import Note, RunData, SegmentPolicy
@@ -72,6 +74,8 @@ class ChartRun:
     info: RunInfo
     data: RunData
     episodes: tuple[Episode, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    """Notes of people on its steps."""
 
 
 SlopeForm = Literal["tokens", "points", "percent", "hours"]
@@ -359,41 +363,6 @@ class Banner:
     link: tuple[str, Sentence] | None = None
     """Value of `data-act`, and words."""
     bad: bool = False
-
-
-class PartialNames(NamedTuple):
-    """Keys that stand on the same part of a file's steps."""
-
-    keys: tuple[str, ...]
-    seen: int
-    steps: int
-    """Of the file."""
-    where: Sentence
-    """The steps that have them, or those that do not."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileReport:
-    """What was read from one file, and what was not."""
-
-    path: str
-    format: str = ""
-    bytes: int | None = None
-    """None: the file was not read, and the notes say why."""
-    steps: int = 0
-    keys: int = 0
-    values: int | None = None
-    """Cells; None where they were not counted."""
-    spans: tuple[Span, ...] = ()
-    cut: int = 0
-    rejected: int = 0
-    examples: tuple[tuple[int, str, Sentence], ...] = ()
-    """Line number, text, why: at most a few rejected items."""
-    notes: tuple[Sentence, ...] = ()
-    """Reason for no steps, recovered values, resumes, a link that was not followed."""
-    more: tuple[Sentence, ...] = ()
-    """What only the report of a single run says: where lines were cut, steps twice and steps missing."""
-    partial: tuple[PartialNames, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

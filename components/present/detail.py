@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from components.detail_view import RawView, Tail
-from components.present.coverage import reports
 from components.present.runs import infos
 from components.view import RunInfo, Span
 from data_loaders.board import Board, BoardRun
@@ -58,11 +57,10 @@ def opened(board: Board, run_key: str, selection: Json, steps: Sequence[int] | N
 
 
 def raw_view(asked: Opened) -> RawView:
-    """What was read of the run's logs, the lines of the chosen steps, and how each log ends."""
+    """The lines of the chosen steps of a run's logs, and how each log ends."""
     view, run = asked.run.view, asked.run.view.run
     shown = _steps(asked)
     return RawView(
-        reports=reports(replace(asked.board, runs=(asked.run,), skipped=(), failures=())),
         chosen=asked.steps,
         steps=len(shown),
         excerpts=raw_log(view, shown),

@@ -4,6 +4,7 @@ TEXT = {
     "detail.config": ("配置", "Config"),
     "detail.differences": ("差异", "Differences"),
     "detail.metrics": ("全部指标", "All metrics"),
+    "detail.reading": ("读取报告", "Reading report"),
     "detail.raw": ("原始日志", "Raw log"),
     "detail.panes": ("这次训练的详情", "Details of this run"),
     "detail.gone": ("这次训练已不在日志目录中。", "This run is no longer under the log folders."),
@@ -113,7 +114,6 @@ TEXT = {
     "unit.tokens_per_s": ("词元/秒/GPU", "tokens/s/GPU"),
     "unit.gib": ("GiB", "GiB"),
     # Raw
-    "rawlog.report": ("读取情况", "What was read"),
     "rawlog.lines": ("训练步的行", "Lines of training steps"),
     "rawlog.lines_of": ("{file} 里训练步的行", "lines of steps in {file}"),
     "rawlog.end_of": ("{file} 的末尾", "end of {file}"),

@@ -27,14 +27,22 @@ from components.detail_view import (
 )
 from components.figures_metric import metric_chart
 from components.pinned import pinned
+from components.report import reading
+from components.report_view import FileReport, PartialNames
 from components.tree import tree
-from components.view import FileReport, Selection
+from components.view import Selection
 from data_loaders.metrics import METRICS, find_metric
 from data_loaders.raw_log import LogLine, RawExcerpt
 from data_loaders.schema import Note
 from tests.unit.components.runs import chart_run, unpacked
 from tests.unit.components.test_pages import HOSTILE, acts, info, text, walk
 
+WHERE = Note("report.only_on", {"steps": "25, 50"})
+REPORT = FileReport(
+    "a.log", "verl", 10, 3, 9, values=27, cut=1, more=(Note("report.cut_at", {"lines": "7"}),),
+    partial=(PartialNames(("val/a",), 2, 150, WHERE), PartialNames(tuple("abcdefgh"), 3, 150, WHERE)),
+)  # fmt: skip
+HOSTILE_PAIR = (HOSTILE, HOSTILE)
 DETECTION = DetectionView("DAPO", Note("variant.no_std"), "confidence.config", "grpo")
 
 
@@ -75,8 +83,9 @@ def test_nothing_that_is_shown_is_a_key_without_text(lang: str) -> None:
         differences(DifferencesView(two, (other,))),
         metrics(MetricsView(0)),
         metrics(MetricsView(9, (("actor/", known), ("my/", own)))),
-        raw(RawView((), None, 3)),
-        raw(RawView((), (1, 2), 0, (odd,), (Tail(Path("a"), None), Tail(Path("b"), ())))),
+        raw(RawView(None, 3)),
+        reading((REPORT, FileReport("b.log", "verl", 10, values=0))),
+        raw(RawView((1, 2), 0, (odd,), (Tail(Path("a"), None), Tail(Path("b"), ())))),
         pinned([metric_chart("entropy"), metric_chart("my/key")]),
         detail.gone(),
     ]
@@ -196,7 +205,8 @@ def test_a_hostile_log_stays_text() -> None:
     shown = [
         metrics(MetricsView(1, ((HOSTILE, (row_of(key, metric=None),)),))),
         config(ConfigView((HOSTILE, HOSTILE), DETECTION, ((key, Setting(HOSTILE)),))),
-        raw(RawView((FileReport(HOSTILE, "", 0),), None, 1, (excerpt,), (tail,))),
+        raw(RawView(None, 1, (excerpt,), (tail,))),
+        reading((FileReport(HOSTILE, "", 0, partial=(PartialNames((HOSTILE,) * 9, 1, 2, HOSTILE_PAIR),)),)),
         pinned([metric_chart(key)]),
     ]  # fmt: skip
     allowed = {"Markdown", "Store"}

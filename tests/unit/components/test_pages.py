@@ -14,6 +14,7 @@ from components import charts, layout
 from components.algorithms_page import COMPARED, algorithms_page
 from components.overview_page import overview_page
 from components.report import report
+from components.report_view import FileReport
 from components.sparkline import sparkline
 from components.tables import status_table
 from components.tabs import TABS, tab_links, tabs
@@ -26,7 +27,6 @@ from components.view import (
     Chip,
     Count,
     ExperimentView,
-    FileReport,
     Finding,
     OverviewView,
     Pair,

@@ -348,13 +348,11 @@ class TestRaw:
     def test_a_range_without_a_line(self, asked: Opened) -> None:
         assert raw_view(replace(asked, steps=(90, 99))).excerpts == ()
 
-    def test_the_end_of_the_file_and_the_report_of_the_runs_own_logs(self, asked: Opened) -> None:
+    def test_the_end_of_the_file(self, asked: Opened) -> None:
         view = raw_view(asked)
         ((path, lines),) = view.tails
         assert lines is not None
         assert lines[-1] == "(TaskRunner pid=1) step:20 - actor/lr:1e-06"
-        assert [report.path for report in view.reports] == [str(path)]
-        assert view.reports[0].steps == 20
 
     def test_a_log_that_is_gone_says_so(self, asked: Opened) -> None:
         Path(asked.run.view.run.logs[0]).unlink()
