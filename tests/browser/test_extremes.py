@@ -56,30 +56,45 @@ def test_a_spike_of_ten_to_the_eighth_leaves_the_rest_readable(chromium: Browser
         page.close()
 
 
-def test_a_hundred_lines_answer_the_pointer(chromium: Browser, tmp_path: Path) -> None:
+MOVES = """async (moves) => {
+  const area = document.querySelector('figure[data-chart="cmp-grad_norm"] .nsewdrag'), box = area.getBoundingClientRect();
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  for (let n = 0; n < moves; n++) {
+    const at = { clientX: box.left + box.width * (0.2 + (n % 10) * 0.07), clientY: box.top + box.height / 2, bubbles: true, pointerType: 'mouse' };
+    area.dispatchEvent(new PointerEvent('pointermove', at));
+    area.dispatchEvent(new MouseEvent('mousemove', at));
+    await frame();
+  }
+}"""
+
+
+class Clock:
+    """Time that the main thread of a page has computed: what else the machine does, does not count."""
+
+    def __init__(self, page: Page) -> None:
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def milliseconds(self) -> float:
+        found = self.session.send("Performance.getMetrics")["metrics"]
+        return 1000 * float(next(each["value"] for each in found if each["name"] == "TaskDuration"))
+
+
+def test_c89_a_hundred_lines_answer_the_pointer(chromium: Browser, tmp_path: Path) -> None:
+    """C89: 100 lines of 100 points, each move of the pointer answered within 200 ms (plotly/plotly.js#3826)."""
     runs = {f"run{n:03d}_grpo_2b": {GRAD: calm(100, 0.1 + n / 500)} for n in range(100)}
     page = opened(chromium, tmp_path, runs)
     try:
         assert chart(page, "cmp-grad_norm").points == 100 * 100
         page.locator('figure[data-chart="cmp-grad_norm"]').scroll_into_view_if_needed()
-        spent = page.evaluate(
-            """async () => {
-              const area = document.querySelector('figure[data-chart="cmp-grad_norm"] .nsewdrag'), box = area.getBoundingClientRect();
-              const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
-              const times = [];
-              for (let n = 0; n < 40 && Math.min(...times) >= 200; n++) {     // the machine may be busy with something else
-                const at = { clientX: box.left + box.width * (0.2 + (n % 10) * 0.07), clientY: box.top + box.height / 2, bubbles: true, pointerType: 'mouse' };
-                const begin = performance.now();
-                area.dispatchEvent(new PointerEvent('pointermove', at));
-                area.dispatchEvent(new MouseEvent('mousemove', at));
-                await frame();
-                times.push(performance.now() - begin);
-              }
-              return Math.min(...times);
-            }"""
-        )
+        clock, moves = Clock(page), 20
+        page.evaluate(MOVES, 2)
+        before = clock.milliseconds()
+        page.evaluate(MOVES, moves)
+        spent = (clock.milliseconds() - before) / moves
+        print(f"{spent:.1f} ms of computing per move")
         assert page.locator('figure[data-chart="cmp-grad_norm"] .cursor').is_visible()
-        assert spent < 200
+        assert 0 < spent < 200
         mode = "() => document.querySelector('figure[data-chart=cmp-grad_norm] .js-plotly-plot')._fullLayout.hovermode"
         assert page.evaluate(mode) == "closest", "no list of a hundred values"
         assert len(chart(page, "cmp-grad_norm").words) <= 30, "names only as far as they fit"
