@@ -90,6 +90,7 @@ class DictLines:
         if not starts:
             self._continue(piece, found)
             return
+        self._give_up(piece.writer, found)
         bounds = [start for start, *_ in starts[1:]] + [len(piece.text)]
         end = 0
         for (start, brace, head, step), bound in zip(starts, bounds, strict=True):
@@ -103,7 +104,6 @@ class DictLines:
             elif printed.broken or bound != len(piece.text):
                 self._emit(opened, read_dict(opened.text), found, cut=True)
             else:
-                self._give_up(piece.writer, found)
                 self._open[piece.writer] = opened
 
     def _starts(self, text: str) -> list[tuple[int, int, int, int | None]]:

@@ -88,6 +88,7 @@ class EventReader:
                 self._settle(self._size - len(data) + end, number)
         if row is not None and (whole or self._damaged):
             self._found.add(row.step, row.cells, row.place)
+            self._settle(self._size - len(data) + at, number)
 
     def _settle(self, offset: int, record: int) -> None:
         self._rest = self._rest[offset - self._offset :]

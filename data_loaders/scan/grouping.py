@@ -144,7 +144,8 @@ def under_one_name(homes: Mapping[_Home, list[Log]]) -> dict[_Home, list[Log]]:
         hosts = [
             other
             for other, others in kept.items()
-            if other != home and home.name in {other.name, *(log.experiment for log in others)} - {""}
+            if other != home
+            and home.name in {other.name, *(log.experiment for log in others)}
             and not formats & {log.format for log in others}
         ]
         consoles = [o for o in hosts if not all(RECORD_NAME.fullmatch(log.file.name) for log in kept[o])]
@@ -212,7 +213,7 @@ def _assign(root: Path, folders: tuple[str, ...], logs: Sequence[Log]) -> Iterab
             in_folder = False
         elif _file_means(file):
             other_label = label_in(stem(file)) not in ("", label_in(home.name))
-            in_folder = (sure or (alone and below)) and not other_label
+            in_folder = (sure or (alone and below and not RECORD_NAME.fullmatch(file))) and not other_label
         elif is_train_log(file) and name_time(file) is not None:
             in_folder = True
         else:

@@ -93,11 +93,6 @@ HOSTILE = {
     "one line of brackets": (b"step:1 - " + b"(pid=" * 1_000_000, "not_a_log", "no step line"),
     "bars": (b"\r 5%|#  | 1/20" * 300_000, "not_a_log", "no step line"),
     "latin": ("Überprüfung läuft\n".encode("latin-1") * 99, "not_a_log", "no step line"),
-    "trl": (
-        b"{'loss': 0.01, 'grad_norm': nan, 'learning_rate': 2e-07, 'reward': 1.5, 'epoch': 0.0}\n" * 30,
-        "other_format",
-        "format not supported: trl",
-    ),
     "crash": (
         b"TaskRunner hostname: a, PID: 1\nError executing job with overrides: []\nOSError: gone\n",
         "crashed",
@@ -226,13 +221,16 @@ def test_two_lines_of_step_0_and_a_renamed_validation_key(corpus: Path) -> None:
 
 
 @pytest.mark.corpus
-def test_logs_of_other_programs_are_named(corpus: Path) -> None:
-    found = {name: check_log(corpus / name)["reason"] for name in (
+def test_logs_of_other_programs(corpus: Path) -> None:
+    found = {name: check_log(corpus / name) for name in (
         "llamafactory__trainer_log.jsonl", "unsloth__trainer_state.json", "slime__failed_launch.log",
     )}  # fmt: skip
-    assert [reason.removeprefix("format not supported: ") for reason in found.values()] == [
-        "llamafactory", "hf_trainer_state", "slime",
+    assert [(entry["format"], entry["steps"], entry["status"]) for entry in found.values()] == [
+        ("llamafactory", 202, "open"), ("hf_trainer_state", 250, "open"), ("slime", 0, "crashed"),
     ]  # fmt: skip
+    assert found["slime__failed_launch.log"]["remarks"] == [
+        "format read from source code: no real log of it was seen"
+    ]
 
 
 @pytest.mark.corpus

@@ -212,7 +212,8 @@ def test_demo_is_recognised_without_its_board(demo: Path) -> None:
 def test_flat_folder_of_real_logs(corpus: Path) -> None:
     found = scan([corpus], BoardConfig())
     logs = {path.name for path in corpus.iterdir() if path.suffix in (".log", ".out")}
-    assert {e.logs[0].name for e in found.experiments} == logs - {"slime__failed_launch.log"}
+    records = {"llamafactory__trainer_log.jsonl", "unsloth__trainer_state.json"}
+    assert {e.logs[0].name for e in found.experiments} == logs | records
     assert all(len(e.logs) == 1 and e.id == e.logs[0].stem for e in found.experiments)
     assert {(e.track, e.label) for e in found.experiments} == {("other", "")}
     assert [e.id.startswith("agent_opd__") for e in found.experiments].count(True) == 7
@@ -225,4 +226,4 @@ def test_flat_folder_of_real_logs(corpus: Path) -> None:
         "verl_data__qwen05b_gsm8k_0.567": "ppo",
         "verl_maze__crash_before_step1": "ppo",
     }
-    assert reasons(found) == {"slime__failed_launch.log": "skip.no_format"}
+    assert reasons(found) == {}
