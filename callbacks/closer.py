@@ -32,8 +32,8 @@ def register(app: Dash, reader: BoardReader) -> None:
         tab = pages.known_tab(board, _text(asked.get("tab")))
         told = {**asked, "tab": tab, "version": page_key(board, tab)}
         name = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        made = answers.get(name, lambda: orjson.dumps({"charts": looked_at(board, told)}))
-        return Response(made, mimetype="application/json", headers={"Cache-Control": "no-store"})
+        made = answers.get(name, lambda: {"charts": looked_at(board, told)})
+        return Response(orjson.dumps(made), mimetype="application/json", headers={"Cache-Control": "no-store"})
 
 
 def looked_at(board: Board, asked: Json) -> Json:
