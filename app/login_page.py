@@ -39,6 +39,7 @@ PAGE = """<!DOCTYPE html>
 <main>
 <h1>{title}</h1>
 {problem}<form method="post">
+<input name="username" autocomplete="username" value="rl-board" hidden>
 <label for="{field}">{label}</label>
 <input id="{field}" name="{field}" type="password" autocomplete="current-password" required autofocus>
 <button>{go}</button>

@@ -166,8 +166,17 @@ def _metric(step_of_row: IntArray, column: Column) -> Json:
         "first": [int(step[0]), _number(value[0])],
         "last": [int(step[-1]), _number(value[-1])],
         "max": None if top is None else [int(step[top]), float(value[top])],
-        "sum": math.fsum(value[finite].tolist()),
+        "sum": _sum(value[finite]),
     }
+
+
+def _sum(value: FloatArray) -> float | str:
+    """Exact; of values too large for one `inf` or `-inf`."""
+    try:
+        return math.fsum(value.tolist())
+    except OverflowError:
+        with np.errstate(over="ignore"):
+            return _number(value.sum())
 
 
 def _latest(step: IntArray, value: FloatArray) -> tuple[IntArray, FloatArray]:

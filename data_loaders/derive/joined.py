@@ -35,6 +35,8 @@ def joined(data: RunData, keys: Sequence[str], policy: SegmentPolicy = "last") -
             used.append(key)
             parts.append(select(_scaled(series, key_factor(key)), fresh))
             taken = np.concatenate([taken, cells[fresh]])
+    if not parts:  # keys of the file that hold no cell of this run
+        return None
     whole = Series(
         np.concatenate([part.step for part in parts]),
         np.concatenate([part.value for part in parts]),
