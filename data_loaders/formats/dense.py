@@ -1,8 +1,8 @@
 """Cells of step lines, gathered row by row and turned into columns many lines at a time.
 
 A run prints the same keys in the same order for thousands of lines. The first such line becomes a template;
-of every further line the keys are stripped in C, and the numbers of many lines are read by one C parser. That
-parser rounds as `float` does; what it does not read the same way is handed back to be read item by item.
+of every further line a pattern takes the numbers out, and those of many lines are read by one C parser. It
+rounds as `float` does; what it does not read the same way is handed back to be read item by item.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from data_loaders.formats.step_line import StepLine
 from data_loaders.schema import Column, FloatArray, IntArray
 
 FLUSH_ROWS = 1024
-MOST_ALIKE = 4
-"""Templates kept with the same number of items."""
-_JSON_START = re.compile(rb"-?[0-9]")
+MOST_TEMPLATES = 8
 _NP_VALUE = re.compile(r"np\.\w+\(")
 _AS_JSON = ((b",nan", b",null"), (b",True", b",1"), (b",False", b",0"))
 """Words that no JSON parser reads; numpy makes nan of null. A line never begins with one."""
@@ -39,32 +37,23 @@ class Template:
     """The keys of a line, and its lines not yet converted."""
 
     keys: tuple[str, ...]
-    prefixes: tuple[bytes, ...]
-    """What stands before each number: `key:`, or `key:np.float64(`."""
-    removed: int
-    """Bytes by which a matching body shrinks when its prefixes go and ` - ` becomes `,`."""
-    closing: int
-    """Numbers followed by `)`."""
+    pattern: re.Pattern[bytes]
+    """Fits the body of a line with these keys; its groups are the numbers."""
     rows: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     numbers: list[bytes] = field(default_factory=list)
     """Comma-separated."""
 
-    def take(self, row: int, line: int, body: bytes, items: list[bytes]) -> bool:
-        """Keep the line's numbers; False when its keys are others or its first number needs a closer look."""
-        numbers = b",".join(map(bytes.removeprefix, items, self.prefixes))
-        if len(body) - len(numbers) != self.removed or not _JSON_START.match(numbers):
+    def take(self, row: int, line: int, body: bytes) -> bool:
+        """Keep the line's numbers; False when its keys are others or a value needs a closer look."""
+        found = self.pattern.fullmatch(body)
+        if found is None:
             return False
-        if self.closing:
-            bare = numbers.replace(b")", b"")
-            if len(numbers) - len(bare) != self.closing:
-                return False
-            numbers = bare
         self.rows.append(row)
         self.lines.append(line)
         self.bodies.append(body)
-        self.numbers.append(numbers)
+        self.numbers.append(b",".join(found.groups()))
         return True
 
 
@@ -73,12 +62,14 @@ def _template(line: StepLine) -> Template | None:
     keys = tuple(item.key for item in line.items)
     if len(set(keys)) < len(keys) or any(item.value is None for item in line.items):
         return None
-    prefixes = []
+    items: list[bytes] = []
     for item in line.items:
         wrapper = _NP_VALUE.match(item.text, len(item.key) + 1)
-        prefixes.append(f"{item.key}:{wrapper[0] if wrapper else ''}".encode())
-    closing = sum(prefix.endswith(b"(") for prefix in prefixes)
-    return Template(keys, tuple(prefixes), sum(map(len, prefixes)) + 2 * (len(keys) - 1), closing)
+        before = re.escape(f"{item.key}:{wrapper[0] if wrapper else ''}".encode())
+        # A line begins with a number of JSON: other words are known by the comma before them.
+        first = b"" if items else b"(?=-?[0-9])"
+        items.append(before + first + (rb"([^ )]*+)\)" if wrapper else rb"([^ ]*+)"))
+    return Template(keys, re.compile(b" - ".join(items)))
 
 
 def _numbers(texts: list[bytes], width: int) -> FloatArray | None:
@@ -108,16 +99,15 @@ class CellTable:
     """Cells by key, of lines whose rows only grow. A later cell of the same row and key wins."""
 
     def __init__(self) -> None:
-        self._templates: dict[int, list[Template]] = {}  # by number of items
+        self._templates: list[Template] = []  # newest first
         self._columns: defaultdict[str, list[Column]] = defaultdict(list)
         self._single: dict[tuple[str, ...], tuple[list[int], list[list[float]]]] = {}
         self._difficult: list[Row] = []
 
     def take(self, row: int, line: int, body: bytes) -> bool:
         """Take a line that matches a template; False when it matches none."""
-        items = body.split(b" - ")
-        for template in self._templates.get(len(items), ()):
-            if template.take(row, line, body, items):
+        for template in self._templates:
+            if template.take(row, line, body):
                 if len(template.rows) >= FLUSH_ROWS:
                     self._convert(template)
                 return True
@@ -128,12 +118,11 @@ class CellTable:
         template = _template(line)
         if template is None:
             return
-        same = self._templates.setdefault(len(template.keys), [])
-        if any(template.prefixes == other.prefixes for other in same):
+        if any(template.pattern == other.pattern for other in self._templates):
             return
-        if len(same) >= MOST_ALIKE:
-            self._convert(same.pop())
-        same.insert(0, template)
+        if len(self._templates) >= MOST_TEMPLATES:
+            self._convert(self._templates.pop())
+        self._templates.insert(0, template)
 
     def add(self, row: int, cells: dict[str, float]) -> None:
         """Take cells that were read item by item."""
@@ -158,9 +147,8 @@ class CellTable:
         return columns
 
     def _convert_all(self) -> None:
-        for templates in self._templates.values():
-            for template in templates:
-                self._convert(template)
+        for template in self._templates:
+            self._convert(template)
 
     def _convert(self, template: Template) -> None:
         if not template.rows:
