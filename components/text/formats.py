@@ -26,10 +26,6 @@ TEXT = {
         "{n} 个值取自同一训练的另一份记录 {file}",
         "{n} {n:value|values} from {file}, another record of the same training",
     ),
-    "skip.older_state": (
-        "较早检查点的状态文件，内容都在更新的文件里",
-        "state of an earlier checkpoint: a later file holds all of it",
-    ),
     "rejected.no_step": ("没有步数", "no step number"),
     "rejected.no_record": ("不是此格式的记录", "no record of this format"),
     "raw.binary": (

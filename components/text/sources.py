@@ -20,6 +20,10 @@ TEXT = {
         "link not followed, it leaves the given folders: add --logs {target}",
     ),
     "skip.no_format": ("不是已知格式的训练日志", "not a training log of a known format"),
+    "skip.older_state": (
+        "较早检查点的状态文件，内容都在更新的文件里",
+        "state of an earlier checkpoint: a later file holds all of it",
+    ),
     "skip.other_name": ("文件名不像日志", "file without the name of a log"),
     "skip.special": ("不是普通文件", "not a regular file"),
     "skip.too_deep": ("超过 {limit} 层的文件夹未打开", "folder below level {limit}, not opened"),
