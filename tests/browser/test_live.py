@@ -82,6 +82,18 @@ def open_live(live: Live, open_page: OpenPage) -> Callable[[str], Page]:
 Opened = Callable[[str], Page]
 
 
+def polled(page: Page, times: int) -> None:
+    """Until the page has asked so many times whether there is anything new."""
+    for _ in range(times):
+        with page.expect_response(lambda answer: '"poll.n_intervals"' in (answer.request.post_data or "")):
+            pass
+
+
+def crowding() -> float:
+    """How many processes want each core of this machine; 1 where there is room."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def points(page: Page, run: str = RUN) -> list[list[float]]:
     found: list[list[float]] = page.evaluate(POINTS, run)
     return found
@@ -112,7 +124,7 @@ class TestANewStep:
             until_step(page, step)
             took.append(time.monotonic() - begin)
         print("seconds until a new step was drawn:", [round(each, 2) for each in took])
-        assert min(took) <= 2.0
+        assert min(took) <= 2.0 * crowding()
         assert points(page) == expected(1, 23)
         assert page.evaluate("() => window.figures.every((figure) => figure.isConnected)")
         seen = page.evaluate("() => window.seen")
@@ -182,7 +194,7 @@ class TestWhatElseComes:
     def test_a_crash_is_announced_and_counted_in_the_title(self, live: Live, open_live: Opened) -> None:
         page = open_live("tab=2b")
         page.evaluate("() => Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
-        page.wait_for_timeout(1500)
+        polled(page, 2)
         append(live.log, CRASH)
         page.wait_for_function("() => document.title.startsWith('(1) ')")
         assert "E1" in page.locator("#rl-live").inner_text()
@@ -201,7 +213,7 @@ class TestWhatElseComes:
             static async requestPermission() { window.asked += 1; return 'granted'; }
           };
         }""")
-        page.wait_for_timeout(1500)
+        polled(page, 2)
         assert page.evaluate("() => window.asked") == 0
         page.locator(".rl-more summary").click()
         button = page.locator("[data-act=notify]")
@@ -210,7 +222,7 @@ class TestWhatElseComes:
         append(live.log, CRASH)
         page.wait_for_function("() => window.shown.length === 1")
         append(live.log, "and more words\n")
-        page.wait_for_timeout(2500)
+        polled(page, 3)
         ((text_, tag),) = page.evaluate("() => window.shown")
         assert text_ == "E1 crashed at step 20"
         assert tag.startswith(f"{RUN}:crashed")
@@ -227,12 +239,14 @@ class TestWhatElseComes:
 
 def test_nothing_new_is_a_small_request_now_and_then(live: Live, open_live: Opened) -> None:
     page = open_live("tab=2b")
-    page.wait_for_timeout(1500)
+    polled(page, 2)
     answers: list[Response] = []
     page.on("response", lambda response: answers.append(response))
     page.evaluate("() => { window.drawn = 0; rlboard.onDraw(() => { window.drawn += 1; }); }")
-    page.wait_for_timeout(4000)
-    assert 2 <= len(answers) <= 5
+    begin = time.monotonic()
+    polled(page, 3)
+    assert len(answers) >= 3
+    assert time.monotonic() - begin >= 0.9 * (len(answers) - 1), "a second lies between two of them"
     for answer in answers:
         assert answer.status == 204
         assert len(answer.request.post_data or "") < 700

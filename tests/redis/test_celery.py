@@ -23,10 +23,12 @@ pytest.importorskip("celery")
 from app import wsgi
 from app.celery_app import celery_app, hand_over
 from data_loaders.board import Source
+from data_loaders.board_config import BoardConfig
 from data_loaders.cache import cached
 from data_loaders.cache.locks import file_lock
 from data_loaders.cache.store import entry_folder, prepare
 from data_loaders.demo import write_demo
+from data_loaders.scan import scan
 from tests.redis.page import Json, Page
 from tests.redis.processes import Deployment, Running, Spoken, deployed
 from tests.redis.training_logs import METRICS, log_text, value, write_logs
@@ -102,7 +104,9 @@ def received(worker: Spoken, task: str) -> list[str]:
 
 
 def test_every_log_was_a_task_and_both_workers_read(running: Running, manifest: Json) -> None:
-    logs = len(list(running.board.logs.rglob("*.log")))
+    found = scan((running.board.logs,), BoardConfig())
+    logs = sum(len(experiment.logs) for experiment in found.experiments)
+    assert logs > GENERATED
     assert sum(len(received(each, PARSE)) for each in running.workers) == logs
     other = next(each for each in running.workers if not received(each, JOB))
     other.wait_for("] succeeded in")
