@@ -20,8 +20,10 @@ from components.text import TEXT, Bilingual, joined, words
 from components.view import ChartRun, Selection
 from data_loaders.derive.canonical import curve
 from data_loaders.derive.hours import BY_NAME, StepHours, hours
+from data_loaders.derive.missing import is_sft
 from data_loaders.derive.sampling import sample
 from data_loaders.derive.smooth import DECAY, WINDOW
+from data_loaders.metrics import aliases_in
 from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note, Run
 
 Group = Literal["comparison", "pair", "experiment", "full", "mini"]
@@ -99,7 +101,7 @@ class Chart:
 
     def logged_by(self, run: Run) -> bool:
         """Whether the run has a key for any of its metrics."""
-        return any(key in run.keys for metric in self.metrics for key in keys_of(metric))
+        return any(key in run.keys for metric in self.metrics for key in keys_of(metric, run))
 
     @property
     def named(self) -> Bilingual:
@@ -110,10 +112,10 @@ class Chart:
         return self.about or f"{self.title}.caption"
 
 
-def keys_of(metric: str) -> tuple[str, ...]:
-    """Keys that a canonical metric is read from; of a logged key itself."""
+def keys_of(metric: str, run: Run) -> tuple[str, ...]:
+    """Keys of a run that a canonical metric is read from; of a logged key itself."""
     named = BY_NAME.get(metric)
-    return (metric,) if named is None else named.aliases + named.fallbacks
+    return (metric,) if named is None else aliases_in(named, sft=is_sft(run)) + named.fallbacks
 
 
 @dataclass(frozen=True, slots=True)
