@@ -53,13 +53,13 @@ class JobManager(DiskcacheManager):
         return pid
 
     def get_progress(self, key: str) -> Any:
-        return self._asked(lambda: DiskcacheManager.get_progress(self, key), None)  # type: ignore[no-untyped-call]
+        return self._asked(lambda: DiskcacheManager.get_progress(self, key), None)
 
     def get_result(self, key: str, job: str | int | None) -> Any:
-        return self._asked(lambda: DiskcacheManager.get_result(self, key, job), self.UNDEFINED)  # type: ignore[no-untyped-call]
+        return self._asked(lambda: DiskcacheManager.get_result(self, key, job), self.UNDEFINED)
 
     def get_updated_props(self, key: str) -> Any:
-        return self._asked(lambda: DiskcacheManager.get_updated_props(self, key), {})  # type: ignore[no-untyped-call]
+        return self._asked(lambda: DiskcacheManager.get_updated_props(self, key), {})
 
     def get_or_create_signing_secret(self, generate: Callable[[], bytes]) -> bytes:
         """Secret by which processes know their own pages; Dash's manager keeps it in the store."""
