@@ -1,4 +1,5 @@
-# Targets: run, test, check, bench, soak. Everything installs into .venv first; only Python >= 3.11 is needed.
+# Targets: run, test, check, bench, soak, fuzz, docs, audit. Everything installs into .venv first; only
+# Python >= 3.11 is needed.
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
@@ -28,6 +29,28 @@ bench: $(VENV)/.installed-bench
 .PHONY: soak
 soak: $(VENV)/.installed-dev
 	$(PY) -m tests.bench.soak
+
+# fuzz: damaged folders by chance for minutes; prints the numbers of those that fail
+.PHONY: fuzz
+fuzz: $(VENV)/.installed-dev
+	$(PY) -m tests.bench.fuzz $(ARGS)
+
+# docs: what is made from the code (docs/cli.md)
+.PHONY: docs
+docs: $(VENV)/.installed
+	$(PY) -m app.cli_reference > docs/cli.md
+
+# audit: known vulnerabilities of the locked packages; a package that cannot be looked up is a failure.
+# Not asked about: diskcache, see SECURITY.md
+.PHONY: audit
+audit: $(VENV)-audit/.installed
+	$(VENV)-audit/bin/pip-audit --strict --disable-pip --no-deps --requirement requirements.lock \
+	    --ignore-vuln CVE-2025-69872 --ignore-vuln GHSA-w8v5-vhqr-4h9v
+
+$(VENV)-audit/.installed:
+	$(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	touch $@
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

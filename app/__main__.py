@@ -40,17 +40,17 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     check = commands.add_parser("check", help="what was read from each file, and what was not")
-    check.add_argument("paths", nargs="*", type=Path, metavar="PATH")
+    check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="log files")
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.add_argument("--demo", action="store_true", help="check the demo logs")
-    check.add_argument("--cache-dir", type=Path, default=None, metavar="DIR")
+    check.add_argument("--cache-dir", type=Path, metavar="DIR", help="where the demo logs are written")
     check.set_defaults(run=_check, parser=check)
 
     worker = commands.add_parser("worker", help="read logs for web processes that have the same --broker")
     options.add_source_options(worker)
     options.add_broker_option(worker)
     worker.add_argument(
-        "--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="default: %(default)s"
+        "--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="(default: one per processor)"
     )
     worker.set_defaults(run=_worker, parser=worker)
 
@@ -116,7 +116,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     paths = list(args.paths)
     if args.demo:
         folder = source(
-            Settings(demo=True, cache_dir=args.cache_dir or options.default_cache_dir()), Path()
+            Settings(demo=True, cache_dir=args.cache_dir or default_cache_dir()), Path()
         ).roots[0]
         paths += sorted(folder.rglob("*.log"))
     if not paths:
