@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import re
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import diskcache
 import pytest
@@ -410,3 +413,42 @@ def test_no_part_of_a_question_is_a_path(client: FlaskClient, field: str, value:
     answer = client.get("/csv", query_string={field: value})
     assert b"root:" not in answer.data
     assert answer.status_code in (200, 400)
+
+
+# ---- background jobs ----
+
+
+@pytest.mark.parametrize("handle", ["{pid}", "{pid}.forged", "|{pid}|", "{pid}.{mac}"])
+@pytest.mark.parametrize("field", ["job", "oldJob", "cancelJob"])
+def test_a_forged_handle_ends_no_process(client: FlaskClient, field: str, handle: str) -> None:
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        forged = handle.format(pid=process.pid, mac="0" * 64)
+        for body in ({}, reading_callback(client)):
+            answer = client.post(f"/{CALLBACK}?{field}={quote(forged)}&cacheKey={quote(forged)}", json=body)
+            assert b"e1_grpo" not in answer.data
+        assert process.poll() is None
+    finally:
+        process.communicate(b"\n", timeout=20)
+
+
+def test_a_forged_key_reads_no_result(client: FlaskClient, tmp_path: Path) -> None:
+    with diskcache.Cache(str(tmp_path / "cache" / "jobs")) as jobs:
+        jobs.set("another-page", {"secret": "of another page"})
+        for key in ("another-page", "another-page.0", "another-page-progress"):
+            answer = client.post(f"/{CALLBACK}?cacheKey={key}&job=1", json=reading_callback(client))
+            assert b"of another page" not in answer.data
+
+
+def reading_callback(client: FlaskClient) -> dict[str, Any]:
+    """Body of a request that asks for the background reading."""
+    wired = client.get("/_dash-dependencies").get_json()
+    spec = next(each for each in wired if each["background"])
+    name, prop = spec["output"].strip(".").rsplit(".", 1)
+    return {
+        "output": spec["output"],
+        "outputs": {"id": name, "property": prop},
+        "inputs": [{**each, "value": None} for each in spec["inputs"]],
+        "state": [{**each, "value": "token"} for each in spec["state"]],
+        "changedPropIds": [],
+    }
