@@ -203,14 +203,14 @@ def cell(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Cells:
+class Cells:
     step: IntArray
     value: FloatArray
     segment: IntArray
     smoothed: FloatArray | None
 
 
-def _cells(data: RunData, name: str, query: Query) -> _Cells | None:
+def cells_of(data: RunData, name: str, query: Query) -> Cells | None:
     """Cells of one metric in range; smoothing runs over the whole series before the range is cut."""
     metric = find_metric(name)
     if metric is not None and metric.name == name:
@@ -227,10 +227,10 @@ def _cells(data: RunData, name: str, query: Query) -> _Cells | None:
     smoothed = smooth(query.smoothing, step, value) if query.smoothing else None
     if query.steps:
         inside = (step >= query.steps[0]) & (step <= query.steps[1])
-        return _Cells(
+        return Cells(
             step[inside], value[inside], segment[inside], None if smoothed is None else smoothed[inside]
         )
-    return _Cells(step, value, segment, smoothed)
+    return Cells(step, value, segment, smoothed)
 
 
 def _segments(found: Curve) -> IntArray:
@@ -244,7 +244,7 @@ def _identity(data: RunData) -> str:
 
 
 def _long(data: RunData, name: str, query: Query) -> Iterator[str]:
-    cells = _cells(data, name, query)
+    cells = cells_of(data, name, query)
     if cells is None or not len(cells.step):
         return
     before, metric = _identity(data), cell(name)
@@ -271,7 +271,7 @@ def _wide(data: RunData, names: Sequence[str], query: Query) -> Iterator[str]:
     columns: list[tuple[IntArray, FloatArray]] = []
     smoothings = 2 if query.smoothing else 1
     for name in names:
-        cells = _cells(data, name, query)
+        cells = cells_of(data, name, query)
         if cells is None:
             columns += [(np.zeros(0, np.int64), np.zeros(0))] * smoothings
             continue
