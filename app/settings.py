@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from data_loaders.cache.place import default_cache_dir
 from data_loaders.remote_files import is_url, unsupported
 
 ENVIRONMENT = "RLBOARD_"
@@ -28,12 +29,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
     mapped = getattr(address, "ipv4_mapped", None)
     return (mapped or address).is_loopback
-
-
-def default_cache_dir() -> Path:
-    """A private folder of this account: the runtime cache is never shared and never in the working folder."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "rl-board"
 
 
 @dataclass(frozen=True)
