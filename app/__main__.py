@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 
 from data_loaders.board import Board, BoardReader
+from data_loaders.cache.place import default_cache_dir
 from data_loaders.check import check_log, describe
 from data_loaders.derive.episodes import as_json
 from data_loaders.export import QueryError, check_names, csv_chunks, parse_query, resolved
