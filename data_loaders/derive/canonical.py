@@ -297,9 +297,10 @@ def _not_finite(series: Series, value: FloatArray) -> Note | None:
 def _cut(data: RunData, series: Series) -> Note | None:
     """A log that lost the ends of lines, and a series with gaps."""
     cut = sum(len(facts.cut_lines) for facts in data.run.facts)
+    if not cut or not series.step.size:
+        return None
     steps = np.unique(series.step)
-    gaps = bool(steps.size) and steps[-1] - steps[0] + 1 > steps.size
-    return Note("note.cut_lines", {"n": cut}) if cut and gaps else None
+    return Note("note.cut_lines", {"n": cut}) if steps[-1] - steps[0] + 1 > steps.size else None
 
 
 def _completed(data: RunData, keys: Sequence[str], series: Series) -> Note | None:

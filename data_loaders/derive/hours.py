@@ -169,6 +169,8 @@ def _series(data: RunData, metric: Metric, policy: SegmentPolicy) -> Series | No
 
 def _untimed(data: RunData, times: Series) -> int:
     seen = [series for key in WITNESSES if (series := data.series(key, "all")) is not None]
-    trained = np.unique(np.concatenate([cell_ids(series, "all") for series in seen])) if seen else np.empty(0)
     timed = cell_ids(times, "all")[np.isfinite(times.value)]
-    return int(np.setdiff1d(trained, timed).size)
+    every = [cell_ids(series, "all") for series in seen]
+    if all(np.array_equal(cells, timed) for cells in every):  # the usual log: every line has all of them
+        return 0
+    return int(np.setdiff1d(np.concatenate(every), timed).size)
