@@ -60,17 +60,34 @@ def exponential_mean(step: IntArray, value: FloatArray) -> FloatArray:
 
     The weights are divided by their sum, so the first values are not pulled towards zero.
     """
-    out = np.full(value.shape, np.nan)
-    total = weight = 0.0
-    previous = int(step[0]) if step.size else 0
-    for row, (at, cell) in enumerate(zip(step.tolist(), value.tolist(), strict=True)):
-        keep = DECAY ** (at - previous)
-        total, weight, previous = total * keep, weight * keep, at
-        if np.isfinite(cell):
-            total, weight = total + cell, weight + 1.0
-        if weight > 0.0:
-            out[row] = total / weight
-    return out
+    if not step.size:
+        return np.empty(0)
+    finite = np.isfinite(value)
+    cells = np.stack([np.where(finite, value, 0.0), finite.astype(np.float64)])
+    total, weight = _decayed(step - step[0], cells)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(weight > 0.0, total / weight, np.nan)
+
+
+BLOCK = 64
+"""Steps that one product of matrices carries on."""
+
+
+def _decayed(age: IntArray, cells: FloatArray) -> FloatArray:
+    """Sums (k, n) of the cells so far (k, n), each times `DECAY` ** its distance in steps; `age` ascends."""
+    rows, at = np.unique(age // BLOCK, return_inverse=True)
+    place = at * BLOCK + age % BLOCK
+    flat = np.stack([np.bincount(place, line, rows.size * BLOCK) for line in cells])
+    grid = flat.reshape(len(cells), rows.size, BLOCK)
+    back = np.arange(BLOCK)[:, None] - np.arange(BLOCK)
+    sums = grid @ np.where(back >= 0, DECAY ** np.maximum(back, 0), 0.0).T
+    onward = DECAY ** (np.arange(BLOCK) + 1.0)
+    carried = np.zeros(len(cells))
+    for row, gap in enumerate(np.diff(rows, prepend=rows[0]).tolist()):
+        carried = carried * DECAY ** float(BLOCK * max(gap - 1, 0))
+        sums[:, row] += carried[:, None] * onward
+        carried = sums[:, row, -1]
+    return np.asarray(sums.reshape(len(cells), -1)[:, place])
 
 
 def _trailing_cells(step: IntArray, value: FloatArray) -> tuple[FloatArray, BoolArray]:
