@@ -82,7 +82,7 @@ def _decayed(age: IntArray, cells: FloatArray) -> FloatArray:
     back = np.arange(BLOCK)[:, None] - np.arange(BLOCK)
     sums = grid @ np.where(back >= 0, DECAY ** np.maximum(back, 0), 0.0).T
     onward = DECAY ** (np.arange(BLOCK) + 1.0)
-    carried = np.zeros(len(cells))
+    carried: FloatArray = np.zeros(len(cells))
     for row, gap in enumerate(np.diff(rows, prepend=rows[0]).tolist()):
         carried = carried * DECAY ** float(BLOCK * max(gap - 1, 0))
         sums[:, row] += carried[:, None] * onward
