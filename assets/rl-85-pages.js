@@ -41,12 +41,12 @@
     for (const el of all("[data-of-run]")) el.hidden = el.dataset.ofRun in payload.runs && !visible.has(el.dataset.ofRun);
   }
 
-  /* Captions name the x axis in force; style sheets choose among its names. */
-  const axis = () => { document.documentElement.dataset.x = rl.state.x; };
+  /* Captions name the x axis and the units in force; style sheets choose among their names. */
+  const axis = () => Object.assign(document.documentElement.dataset, { x: rl.state.x, units: rl.state.units });
 
   rl.on((changed) => {
     if (changed.has("exp")) sections();
-    if (changed.has("x")) axis();
+    if (changed.has("x") || changed.has("units")) axis();
   });
   rl.onPayload(() => { axis(); sections(); });
   new MutationObserver(() => { formulas(); groups(); }).observe(document.documentElement, { childList: true, subtree: true });

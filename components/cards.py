@@ -14,6 +14,7 @@ from components.figures import Chart
 from components.style import mark
 from components.text import (
     EN,
+    TEXT,
     ZH,
     Bilingual,
     Sentence,
@@ -133,7 +134,15 @@ def caption(key: str) -> html.P:
 
 def _caption(key: str) -> html.P:
     x = [html.Span(both(f"x.of.{kind}"), className=f"of-{kind}") for kind in ("step", "tokens", "hours")]
-    return html.P([*x, " · ", both(key)], className="ch-c", **titled(key))
+    return html.P([*x, " · ", *_by_units(key)], className="ch-c", **titled(key))
+
+
+def _by_units(key: str) -> list[Any]:
+    """The caption; one of values per token has another, `<key>.logged`, for values as logged."""
+    logged = f"{key}.logged"
+    if logged not in TEXT:
+        return [both(key)]
+    return [html.Span(both(key), className="of-token"), html.Span(both(logged), className="of-logged")]
 
 
 def _csv(id_: str) -> html.A:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from components import ids
 from components.charts_full import FULL, SECTIONS
-from components.figures import Chart, Group, Reference
+from components.figures import Chart, Group, Reference, csv_names
 from components.figures_advantage import SIZES, advantage_chart
 from components.figures_hours import hours_chart
 from components.figures_lines import line_chart
@@ -73,7 +73,7 @@ CHARTS: tuple[Chart, ...] = (
         scale=100, value=".1f", optional=True,
     ),
     Chart(
-        "pass_rate", "experiment", ("pass_rate",), line_chart, "percent",
+        "pass_rate", "experiment", ("pass_rate", "pass_rate_bound"), line_chart, "percent",
         scale=100, value=".1f", smoothing="mean5", trust=batch_noise_badges,
     ),
     Chart(
@@ -166,7 +166,8 @@ def comparison_places(
     """Charts with a line per run: those of metrics put on the page, those of the track, pairs of runs."""
     known = [run.data.run for run in runs]
     for chart in (*pinned, *placed("comparison", known, track), *placed("pair", known)):
-        yield Place(chart_id(chart), partial(chart.build, chart, runs, selection), chart.metrics)
+        build = partial(chart.build, chart, runs, selection)
+        yield Place(chart_id(chart), build, csv_names(chart, selection))
 
 
 def run_places(runs: Sequence[ChartRun], group: Group, selection: Selection) -> Iterator[Place]:
@@ -174,7 +175,7 @@ def run_places(runs: Sequence[ChartRun], group: Group, selection: Selection) -> 
     for run in runs:
         for chart in placed(group, [run.data.run]):
             build = partial(chart.build, chart, [run], selection)
-            yield Place(chart_id(chart, run.info), build, chart.metrics)
+            yield Place(chart_id(chart, run.info), build, csv_names(chart, selection))
 
 
 def figures(

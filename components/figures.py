@@ -18,17 +18,19 @@ from components.numbers import plain
 from components.style import uid
 from components.text import TEXT, Bilingual, joined, words
 from components.view import ChartRun, Selection
-from data_loaders.derive.canonical import curve
+from data_loaders.derive.canonical import DIGITS, curve
 from data_loaders.derive.hours import BY_NAME, StepHours, hours
 from data_loaders.derive.missing import is_sft
 from data_loaders.derive.sampling import sample
 from data_loaders.derive.smooth import DECAY, WINDOW
-from data_loaders.metrics import aliases_in
+from data_loaders.metrics import aliases_in, unit_name
 from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note, Run
 
 Group = Literal["comparison", "pair", "experiment", "full", "mini"]
 SHORT_MARK = 4
 """Characters of a run's name that fit beside a title; `E12` does, the id of an unlabelled run does not."""
+ROUNDED = ("note.precision", "note.rounded")
+"""Remarks that values have lost digits in the log."""
 TICKS, SERIES = 46, 86
 LONG_NAMES = 104
 """Pixels beside a plot for ticks of many digits, names of lines of a run, names of runs longer than that."""
@@ -146,14 +148,26 @@ def lines(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> tuple
         for metric in chart.metrics:
             found = curve(run.data, metric, units=selection.units, policy=selection.policy)
             placed = found if isinstance(found, Missing) else positions(run, found.step, selection)
-            if isinstance(found, Missing) or isinstance(placed, Missing):
-                reason = found if isinstance(found, Missing) else placed
-                assert isinstance(reason, Missing)
+            if isinstance(found, Missing) or isinstance(placed, Missing) or _too_coarse(chart, found):
                 if metric == chart.metric:
-                    missing.append((run, reason.why))
+                    missing.append((run, _reason(found, placed)))
                 continue
             drawn.append(Line(run, metric, found.step, placed, found.value * chart.scale, found))
     return drawn, missing
+
+
+def _too_coarse(chart: Chart, found: Curve) -> bool:
+    """Whether the last digit of a log is above a unit of the chart: ×1e5 would draw nothing but rounding."""
+    rounded = any(note.key in ROUNDED for note in found.notes)
+    return rounded and chart.scale * 10.0**-DIGITS > 1
+
+
+def _reason(found: Curve | Missing, placed: FloatArray | IntArray | Missing) -> Note:
+    if isinstance(found, Missing):
+        return found.why
+    if isinstance(placed, Missing):
+        return placed.why
+    return Note("chart.too_coarse", {"digits": DIGITS, "key": found.source})
 
 
 def positions(run: ChartRun, step: IntArray, selection: Selection) -> FloatArray | IntArray | Missing:
@@ -206,6 +220,11 @@ def trace(chart: Chart, line: Line, role: str, y: FloatArray, selection: Selecti
         made["hovertemplate"] = hover_of_kept(chart.hover, selection)
         told |= {"bucket": found.size, "stats": described(line.step, y, selection.span)}
     return made
+
+
+def csv_names(chart: Chart, selection: Selection) -> tuple[str, ...]:
+    """Names under which the values of the chart stand in a file, as derived as they are drawn."""
+    return tuple(unit_name(metric, selection.units) for metric in chart.metrics)
 
 
 def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) -> Json:
@@ -291,17 +310,23 @@ def badges(found: Iterable[Remark], single: bool) -> list[Json]:
     """Remarks beside the title; those with the same short form `<key>.badge` (`{runs}` in it) are one."""
     grouped: dict[str, list[Remark]] = {}
     for remark in found:
-        short = f"{remark[1].key}.badge"
+        short = _short(remark[1].key, single)
         grouped.setdefault(short if short in TEXT else "badge.note", []).append(remark)
     made = []
     for short, members in grouped.items():
         marks = list(dict.fromkeys(run.info.mark for run, _, _ in members))
         titles = list(dict.fromkeys(_remark(run, note, single) for run, note, _ in members))
         kind = "tag" if all(kind == "tag" for _, _, kind in members) else "caveat"
-        text = words(short, runs="" if single else _few(marks))
+        text = words(short, **(members[0][1].values if single else {}), runs="" if single else _few(marks))
         if any(text):
             made.append(badge(kind, text, joined(titles, "\n", "\n")))
     return made
+
+
+def _short(key: str, single: bool) -> str:
+    """The short form of a remark; `<key>.badge.single` where only a chart of one run has room for it."""
+    own = f"{key}.badge.single"
+    return own if single and own in TEXT else f"{key}.badge"
 
 
 def badge(kind: str, text: Bilingual, title: Bilingual) -> Json:

@@ -8,7 +8,7 @@ from functools import partial
 
 from components import ids
 from components.charts import Place, named, payload
-from components.figures import Chart
+from components.figures import Chart, csv_names
 from components.figures_lines import line_chart
 from components.view import ChartRun, Selection, Span
 from data_loaders.derive.episodes import Episode
@@ -60,7 +60,7 @@ def episode_figures(
 
 def _places(shown: Iterable[Chart], runs: Sequence[ChartRun], selection: Selection) -> Iterator[Place]:
     for chart in shown:
-        yield Place(chart_id(chart), partial(_figure, chart, runs, selection), chart.metrics)
+        yield Place(chart_id(chart), partial(_figure, chart, runs, selection), csv_names(chart, selection))
 
 
 def _figure(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> Json:

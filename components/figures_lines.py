@@ -11,6 +11,7 @@ from components.figures import (
     Remark,
     badge,
     badges,
+    csv_names,
     empty,
     kind_of_smoothing,
     last_of_step,
@@ -23,11 +24,11 @@ from components.figures import (
 )
 from components.figures_meaning import meaning_badges
 from components.figures_sampled import extent, told
-from components.text import words
+from components.text import joined, words
 from components.view import ChartRun, Selection
 from data_loaders.derive.comparability import Shown
 from data_loaders.derive.smooth import smooth
-from data_loaders.schema import BoolArray, Json
+from data_loaders.schema import BoolArray, Curve, Json
 
 
 def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> Json:
@@ -43,10 +44,11 @@ def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
     data = [made for line in drawn for made in _traces(line, chart, selection, kind)]
     sampled = extent(data, selection)
     notes += [badge("tag", *text) for text in told(sampled)]
+    told_apart = {"sampled": sampled, "csv": list(csv_names(chart, selection))}
     return {
         "data": data,
         "layout": layout(chart, runs),
-        "meta": meta(chart, runs, "steps", notes) | {"sampled": sampled},
+        "meta": meta(chart, runs, "steps", notes) | told_apart,
     }
 
 
@@ -71,11 +73,20 @@ def _traces(line: Line, chart: Chart, selection: Selection, kind: str) -> list[J
     if kind != "raw":
         smoothed = smooth(kind, kept.step, kept.y)
         made.append(trace(chart, kept, "ma", smoothed, selection, smoothing_window(kind)))
+    for one, smoother in zip(made, ("", kind), strict=False):
+        one["meta"] |= _how(line.curve, smoother)
     if not current.all():
         old = _cut(line, ~current)
         dots = {"mode": "markers", "marker": {"size": 3}}
         made.append(trace(chart, old, "old", old.y, selection) | dots)
     return made
+
+
+def _how(drawn: Curve, smoother: str) -> Json:
+    """How the values of a line come from logged ones, as the hover says it; nothing for those as logged."""
+    parts = [words(f"{drawn.derived.key}.hover")] if drawn.derived else []
+    parts += [words(f"smooth.{smoother}.badge")] if smoother else []
+    return {"how": list(joined(parts, " · ", " · "))} if parts else {}
 
 
 def _cut(line: Line, rows: BoolArray) -> Line:

@@ -59,7 +59,8 @@ def _details(file: FileReport) -> list[Any]:
 
 def _partial(names: Sequence[PartialNames]) -> html.Div:
     """Keys that are not on every step of the file."""
-    heads = [html.Th(both(f"report.partial.{head}")) for head in ("names", "seen", "where")]
+    named = (("names", ""), ("seen", "num"), ("where", ""))
+    heads = [html.Th(both(f"report.partial.{head}"), className=look) for head, look in named]
     rows = [
         html.Tr([
             html.Td(_keys(one.keys), className="mono wrap"),

@@ -17,7 +17,7 @@ import numpy as np
 
 from .derive.canonical import Units, curve
 from .derive.smooth import SMOOTHERS, smooth
-from .metrics import METRICS, find_metric
+from .metrics import METRICS, find_metric, in_tokens
 from .schema import Curve, FloatArray, IntArray, RunData, SegmentPolicy
 
 BOM = "\ufeff"
@@ -49,7 +49,10 @@ class Query:
     """Labels (`E3`) or run ids."""
     tracks: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
-    """Canonical or logged names; the metric column repeats the name asked for."""
+    """Canonical or logged names; the metric column repeats the name asked for.
+
+    `entropy_per_token` and `kl_loss_per_token` are per token whatever `units` says.
+    """
     steps: tuple[int, int] | None = None
     wide: bool = False
     smoothing: str = ""
@@ -169,7 +172,7 @@ def check_names(runs: Sequence[RunData], query: Query, tracks: Iterable[str] = (
     for kind, asked, names in known:
         there = sorted({name for name in names if name})
         for name in asked:
-            if name not in there and not (kind == "metric" and find_metric(name)):
+            if name not in there and not (kind == "metric" and find_metric(in_tokens(name) or name)):
                 near = get_close_matches(name, there, SHOWN_NEAR, 0.5) or there[:SHOWN_NEAR]
                 told = f"; nearest: {', '.join(near)}" if near else ""
                 raise QueryError(f"no {kind} {name!r}{told}")
@@ -212,9 +215,11 @@ class Cells:
 
 def cells_of(data: RunData, name: str, query: Query) -> Cells | None:
     """Cells of one metric in range; smoothing runs over the whole series before the range is cut."""
-    metric = find_metric(name)
-    if metric is not None and metric.name == name:
-        found = curve(data, name, units=query.units, policy=query.policy)
+    base = in_tokens(name) or name
+    metric = find_metric(base)
+    if metric is not None and metric.name == base:
+        units = query.units if base == name else "token"
+        found = curve(data, base, units=units, policy=query.policy)
         cells = (found.step, found.value, _segments(found)) if isinstance(found, Curve) else None
     else:
         cells = None

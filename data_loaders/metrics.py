@@ -328,6 +328,22 @@ def aliases_in(metric: Metric, *, sft: bool) -> tuple[str, ...]:
     return tuple(key for key in metric.aliases if key not in own)
 
 
+PER_TOKEN = "_per_token"
+"""Behind the name of an aggregated metric: its values as means per token, whatever units are in force."""
+
+
+def unit_name(name: str, units: str) -> str:
+    """The name under which values of a metric are told apart by unit: `entropy_per_token` for `token`."""
+    metric = next((metric for metric in METRICS if metric.name == name), None)
+    return name + PER_TOKEN if metric and metric.aggregated and units == "token" else name
+
+
+def in_tokens(name: str) -> str:
+    """`entropy` of `entropy_per_token`; empty for a name that says no unit."""
+    base = name.removesuffix(PER_TOKEN)
+    return base if base != name and unit_name(base, "token") == name else ""
+
+
 def key_factor(key: str) -> float:
     """What a cell of this key is multiplied by: 1e-4 for `actor/lr(1e-4)`, 1 for a key that names no unit."""
     found = SCALE.search(key)

@@ -13,8 +13,12 @@ TEXT = {
     ),
     "plot.entropy": ("策略熵", "Entropy"),
     "plot.entropy.caption": (
-        "Y：每个词元的平均熵；看下降快慢，有没有持续上升",
-        "Y: mean entropy per token; look for fast falls or a lasting rise",
+        "Y：每个词元的平均熵；固定长度聚合（Dr.GRPO）的 = 原值 × C ÷ 平均长度；看下降快慢，有没有持续上升",
+        "Y: mean entropy per token, under a fixed horizon C logged × C / mean length; look for falls, a lasting rise",
+    ),
+    "plot.entropy.caption.logged": (
+        "Y：日志原值，按各自的损失聚合汇总；聚合不同的不可比较",
+        "Y: as logged, averaged like the loss; runs of different aggregation do not compare",
     ),
     "plot.grad_norm": ("梯度范数", "Gradient norm"),
     "plot.grad_norm.caption": (
@@ -72,6 +76,11 @@ TEXT = {
     "empty.of_run": ("{run}：{why}", "{run}: {why}"),
     "empty.no_runs": ("本页还没有带步数的日志", "no log on this page has steps yet"),
     "missing.validation_not_reached": ("还没有到第一次验证", "the first validation was not reached yet"),
+    "chart.too_coarse": (
+        "日志精度不足：只有 {digits} 位小数，放大后看到的只是舍入；{key} 的原值可从全部指标里固定查看",
+        "Log precision too low: {digits} {digits:decimal|decimals}, and on this scale only their rounding would show."
+        " {key} as logged can be pinned from all metrics",
+    ),
     "badge.absent": ("没有画出：{why}", "not drawn: {why}"),
     "badge.absent.badge": ("缺 {runs}", "without {runs}"),
     "badge.note": ("{runs} 有说明", "{runs} note"),
@@ -111,6 +120,14 @@ TEXT = {
     "derived.deviation.badge": ("", ""),
     "derived.step_time.badge": ("", ""),
     "derived.stage_sum.badge": ("{runs} 分段求和", "{runs} summed"),
+    "derived.pass_rate.badge.single": ("奖励 {range}", "rewards {range}"),
+    "derived.pass_rate_bound.badge": ("", ""),
+    "derived.pass_rate.hover": ("由得分换算", "from scores"),
+    "derived.pass_rate_bound.hover": ("下界", "at least"),
+    "derived.deviation.hover": ("1−相关", "1−corr"),
+    "derived.step_time.hover": ("不含验证与存档", "no testing, no saving"),
+    "derived.stage_sum.hover": ("分段求和", "sum of stages"),
+    "derived.token_level.hover": ("词元级", "per token"),
     "derived.token_level.badge": ("词元级", "token level"),
     "note.above_one.badge": ("{runs} 有无效值", "{runs} invalid cells"),
     "note.aggregation_unknown.badge": ("{runs} 聚合未知", "{runs} scale unknown"),

@@ -60,7 +60,10 @@ def pass_rate(data: RunData, score: Series, key: str) -> PassRate | Note:
         Note("note.filtered") if filtered(data.run.keys) else None,
         Note("note.pass_out_of_range") if np.any((value < lowest - 1e-9) | (value > 1 + 1e-9)) else None,
     ]
-    words = {"wrong": scale.wrong, "right": scale.right, "key": key, "source": scale.source}
+    words = {
+        "wrong": scale.wrong, "right": scale.right, "key": key, "source": scale.source,
+        "range": _written(scale.wrong, scale.right),
+    }  # fmt: skip
     return PassRate(value, Note("derived.pass_rate", words), tuple(note for note in notes if note))
 
 
@@ -92,6 +95,11 @@ def cut_share(data: RunData, at: Series, policy: SegmentPolicy) -> FloatArray:
     cap = response_cap(data.run)
     longest = beside(at, data.series("response_length/max", policy), policy)
     return np.where(longest < cap, 0.0, share) if cap else share
+
+
+def _written(wrong: float, right: float) -> str:
+    """`±1`, `0/1`: the rewards of wrong and right responses in short."""
+    return f"±{right:g}" if wrong == -right else f"{wrong:g}/{right:g}"
 
 
 def reward_range(data: RunData) -> RewardRange | Note:

@@ -16,7 +16,7 @@ from app.settings import Settings
 from app.sources import source
 from callbacks.detail import PARTS, drawer
 from components import ids
-from components.detail import PANES
+from components.detail import PANES, SCOPES
 from components.present import pages
 from components.present.figures import payload
 from components.style import run_key
@@ -66,7 +66,7 @@ def asked(
 ) -> dict[str, Any]:
     values = {
         ids.DETAIL_ASKED: {"what": what, "run": run, "nth": 7},
-        ids.SELECTION: {"exp": exp},
+        ids.SHOWN: exp,
         ids.RANGE_SETTLED: steps,
     }
     answer = call(client, f"{ids.DETAIL_ANSWER}.data", values, ids.DETAIL_ASKED)
@@ -160,7 +160,7 @@ def test_a_run_without_steps_can_be_looked_at(reader: BoardReader) -> None:
         title, body = drawer(board, {"what": what, "run": run_key("e5_reinforcepp_2b")}, {}, None)
         assert title
         assert body
-    assert tuple(PARTS) == PANES
+    assert set(PARTS) == {*PANES, *SCOPES}
 
 
 def test_pins_add_places_to_the_page_and_figures_to_the_store(

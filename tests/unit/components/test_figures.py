@@ -14,11 +14,13 @@ from components.charts import CHARTS, chart_id, figures
 from components.figures import Chart, packed
 from components.figures_advantage import advantage_chart
 from components.figures_lines import line_chart
+from components.figures_metric import metric_chart
 from components.figures_slope import slope_chart
 from components.style import run_key
 from components.view import Selection, Slope
 from data_loaders.derive.episodes import episodes
 from data_loaders.derive.events import events
+from data_loaders.derive.smooth import smooth
 from data_loaders.schema import Json
 from tests.unit.components.runs import chart_run, stepless, unpacked
 
@@ -79,6 +81,19 @@ def test_pass_rate_is_compared_as_a_trailing_mean_over_the_raw_line() -> None:
     assert badge_texts(figure)[0] == "MA 5"
 
 
+def test_a_pass_rate_is_smoothed_and_named_alike_wherever_it_is_drawn() -> None:
+    rewards = {"critic/score/mean": [-1.0, 0.0, 1.0, 0.0, 0.0, 1.0], "critic/score/max": [1.0] * 6}
+    run = chart_run("E1", columns=rewards | {"critic/score/min": [-1.0] * 6})
+    figures = [build("pass_rate", run, group=group) for group in ("comparison", "experiment", "mini")]
+    ends = [unpacked(figure["data"][-1]["y"])[-2:] for figure in figures]
+    assert ends == [pytest.approx([50, 70])] * 3
+    assert [badge_texts(figure)[0] for figure in figures] == ["MA 5"] * 3
+    raw = [
+        build("pass_rate", run, group=group, smooth="raw") for group in ("comparison", "experiment", "mini")
+    ]
+    assert all(len(figure["data"]) == 1 and "MA 5" not in badge_texts(figure) for figure in raw)
+
+
 def test_the_users_smoothing_stands_before_the_charts_own() -> None:
     run = chart_run("E1", columns={GRAD: [1.0] * 9})
     assert [t["meta"]["role"] for t in build("grad_norm", run)["data"]] == ["raw"]
@@ -123,6 +138,14 @@ def test_reference_lines_come_from_the_configuration() -> None:
     assert build("response_length", chart_run("E1", columns=length))["meta"]["refs"] == []
 
 
+def test_the_gradient_clip_is_reached_by_the_axis_of_a_single_run() -> None:
+    config = {"actor_rollout_ref": {"actor": {"optim": {"clip_grad": 1.0}}}}
+    run = chart_run("E1", columns={GRAD: [0.2, 0.3]}, config=config)
+    (alone,) = build("grad_norm", run, group="experiment")["meta"]["refs"]
+    (compared,) = build("grad_norm", run)["meta"]["refs"]
+    assert (alone["value"], alone["include"], compared["include"]) == (1.0, True, False)
+
+
 def test_hours_axis_places_steps_where_their_time_ends() -> None:
     run = chart_run("E1", columns={GRAD: [0.1, 0.2], "timing_s/step": [3600.0, 7200.0]})
     (line,) = build("grad_norm", run, x="hours")["data"]
@@ -164,7 +187,7 @@ def test_hours_are_split_into_generation_and_the_rest() -> None:
 
 def test_slopes_name_their_values() -> None:
     info = chart_run("E3", columns={}).info
-    slope = Slope("length", "2B", "4B", ((info, 2400.0, -1800.0),), "tokens", ("甲", "A"), zero=0.0)
+    slope = Slope("length", ((info, 2400.0, -1800.0),), "tokens", ("甲", "A"), zero=0.0)
     figure = slope_chart(slope, (("2B", "2B"), ("4B", "4B")))
     assert figure["data"][0]["text"] == ["+2.4k", "−1.8k"]
     assert figure["meta"]["ends"] == [["2B", "2B"], ["4B", "4B"]]
@@ -208,3 +231,110 @@ def test_a_chart_is_added_by_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     run = chart_run("E1", columns={"actor/kl_loss": [0.01, 0.02]})
     made = figures("2b", [run], SELECTION)["charts"]["cmp-kl_loss"]
     assert unpacked(made["data"][0]["y"]) == [0.01, 0.02]
+
+
+# -- What the values are ---------------------------------------------------------------------------------
+
+
+FIXED_HORIZON = {
+    "actor_rollout_ref": {"actor": {"loss_agg_mode": "seq-mean-token-sum-norm"}},
+    "data": {"max_response_length": 1000},
+}
+
+
+def how(figure: Json) -> list[str]:
+    """What the hover says of each line, in English; empty for values as logged."""
+    return [trace["meta"].get("how", ["", ""])[1] for trace in figure["data"]]
+
+
+def test_a_derived_series_says_so_in_its_hover_and_its_name_in_a_file() -> None:
+    columns = {"actor/entropy": [0.1] * 6, "response_length/mean": [500.0] * 6}
+    run = chart_run("E3", columns=columns, config=FIXED_HORIZON)
+    figure = build("entropy", run)
+    assert how(figure) == ["per token"]
+    assert figure["meta"]["csv"] == ["entropy_per_token"]
+    logged = build("entropy", run, units="logged")
+    assert how(logged) == [""]
+    assert logged["meta"]["csv"] == ["entropy"]
+    assert unpacked(figure["data"][0]["y"]) == pytest.approx([0.2] * 6)
+    assert unpacked(logged["data"][0]["y"]) == [0.1] * 6
+
+
+def test_a_smoothed_line_says_how_it_is_smoothed() -> None:
+    run = chart_run("E1", columns={GRAD: [0.1] * 9})
+    assert how(build("grad_norm", run, smooth="ema0.9")) == ["", "EMA 0.9"]
+    deviation = chart_run("E1", columns={"training/rollout_actor_probs_pearson_corr": [0.999] * 9})
+    shown = build("deviation", deviation, group="experiment", smooth="median5")
+    assert how(shown) == ["1−corr", "1−corr · median 5"]
+
+
+LINE_CHARTS = [entry for entry in CHARTS if entry.build is line_chart]
+
+
+@pytest.mark.parametrize("entry", LINE_CHARTS, ids=lambda entry: f"{entry.group}-{entry.name}")
+def test_every_derivation_has_words_for_the_hover(entry: Chart) -> None:
+    columns = {
+        "critic/score/mean": [0.2] * 8, "critic/score/min": [-2.0] * 8, "critic/score/max": [1.0] * 8,
+        "response_length/clip_ratio": [0.1] * 8, "actor/entropy": [0.1] * 8, "actor/kl_loss": [0.1] * 8,
+        "response_length/mean": [500.0] * 8, "timing_s/step": [10.5] * 8, "timing_s/testing": [2.5] * 8,
+        "training/rollout_actor_probs_pearson_corr": [0.999] * 8,
+    }  # fmt: skip
+    figure = entry.build(entry, [chart_run("E3", columns=columns, config=FIXED_HORIZON)], SELECTION)
+    for trace in figure.get("data", ()):
+        assert not [text for text in trace["meta"].get("how", ()) if "." in text.replace("0.9", "")]
+
+
+def rounded_log(**columns: list[float]) -> object:
+    keys = {"kl": "actor/ppo_kl", "clip": "actor/pg_clipfrac"}
+    cells = {keys[name]: values for name, values in columns.items()}
+    return chart_run("L5", columns={"timing_s/gen": [12.345, 11.987], **cells})
+
+
+def test_three_decimals_are_never_blown_up() -> None:
+    """A last digit of 0.001 nats would be 100 on the axis of PPO KL."""
+    figure = build("ppo_kl", rounded_log(kl=[0.001, -0.002, 0.0]), group="experiment")
+    assert "data" not in figure
+    assert "3 decimals" in figure["empty"]["why"][1]
+    assert "actor/ppo_kl" in figure["empty"]["why"][1]
+    pinned = metric_chart("actor/ppo_kl")
+    drawn = pinned.build(pinned, [rounded_log(kl=[0.001, -0.002, 0.0])], SELECTION)  # type: ignore[list-item]
+    assert unpacked(drawn["data"][0]["y"]) == [0.001, -0.002, 0.0]
+
+
+def test_three_decimals_are_drawn_and_marked_where_they_suffice() -> None:
+    figure = build("clip_share", rounded_log(clip=[0.001, 0.002, 0.004]), group="experiment")
+    assert unpacked(figure["data"][0]["y"]) == pytest.approx([0.1, 0.2, 0.4])
+    assert "rounded" in badge_texts(figure)
+
+
+def test_a_chart_of_one_run_names_its_reward_range() -> None:
+    for low, text in ((-1.0, "rewards ±1"), (0.0, "rewards 0/1")):
+        columns = {
+            "critic/score/mean": [0.2] * 6, "critic/score/min": [low] * 6, "critic/score/max": [1.0] * 6
+        }  # fmt: skip
+        run = chart_run("E1", columns=columns)
+        assert text in badge_texts(build("pass_rate", run, group="experiment"))
+        other = chart_run("E2", columns=columns)
+        assert text not in badge_texts(build("pass_rate", run, other))
+
+
+@pytest.mark.parametrize("kind", ["mean5", "ema0.9", "median5"])
+def test_the_smoothed_curve_is_the_same_whatever_part_is_looked_at(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=9000)
+    values[[17, 4321]] = math.nan
+    run = chart_run("E1", columns={GRAD: dict(enumerate(values.tolist(), start=1))})
+
+    def smoothed(**choice: object) -> dict[int, float]:
+        drawn = build("grad_norm", run, smooth=kind, **choice)["data"]
+        (line,) = [trace for trace in drawn if trace["meta"]["role"] == "ma"]
+        return dict(zip(map(int, unpacked(line["x"])), unpacked(line["y"]), strict=True))
+
+    whole, part = smoothed(), smoothed(span=(4300, 4400))
+    assert len(whole) < values.size, "this test wants a line that is not drawn in full"
+    assert set(range(4300, 4401)) <= set(part)
+    shared = sorted(set(whole) & set(part) & set(range(4300, 4401)))
+    assert shared
+    assert [part[step] for step in shared] == pytest.approx([whole[step] for step in shared], nan_ok=True)
+    expected = smooth(kind, np.arange(1, 9001), values)[4299:4400].tolist()
+    assert [part[step] for step in range(4300, 4401)] == pytest.approx(expected, nan_ok=True)

@@ -60,6 +60,12 @@ class Named(FakeRun):
         )
 
 
+SUM_NORM = {
+    "actor_rollout_ref": {"actor": {"loss_agg_mode": "seq-mean-token-sum-norm"}},
+    "data": {"max_response_length": 1000},
+}
+
+
 def text(runs: Iterable[FakeRun], query: Query = Query()) -> str:  # noqa: B008
     return "".join(csv_chunks(list(runs), query))
 
@@ -335,3 +341,24 @@ def test_libreoffice_shows_text_where_there_is_text(tmp_path: Path) -> None:
     back = list(csv.DictReader((tmp_path / "board.csv").read_text("utf-8-sig").splitlines()))
     assert [float(row["value"]) for row in back] == [-0.5] * len(HOSTILE)
     assert not any(row["experiment"].startswith(("=", "+", "-", "@")) for row in back)
+
+
+@pytest.mark.parametrize("units", ["token", "logged"])
+def test_a_name_that_says_its_unit_keeps_it(units: str) -> None:
+    """A sum over 500 tokens divided by 1,000 is half the mean per token."""
+    columns = {ENTROPY: [0.1, 0.2], "response_length/mean": [500.0, 400.0]}
+    run = Named(columns, SUM_NORM)
+    query = Query(metrics=("entropy", "entropy_per_token", ENTROPY), units=units)  # type: ignore[arg-type]
+    values: dict[str, list[float]] = {}
+    for row in rows([run], query):
+        values.setdefault(row["metric"], []).append(float(row["value"]))
+    assert values["entropy_per_token"] == pytest.approx([0.2, 0.5])
+    assert values[ENTROPY] == [0.1, 0.2]
+    assert values["entropy"] == pytest.approx([0.2, 0.5] if units == "token" else [0.1, 0.2])
+
+
+def test_only_aggregated_metrics_have_a_name_per_token() -> None:
+    columns = {GRAD: [0.1, 0.2], "response_length/mean": [500.0, 400.0]}
+    assert not rows([Named(columns, SUM_NORM)], Query(metrics=("grad_norm_per_token",)))
+    own = {"pass_rate_per_token": [1.0]}
+    assert [row["value"] for row in rows([Named(own)], Query(metrics=("pass_rate_per_token",)))] == ["1"]
