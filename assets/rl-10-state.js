@@ -17,11 +17,13 @@ window.rlboard = window.rlboard || {};
     pair: null,       // two runs compared step by step, labels or run ids; null = the first two of a page
     yscale: "fit",
     ep: null,         // "run id:start" of the open episode
+    notes: "shown",   // flags of notes on the charts, or "hidden"
+    note: null,       // id of the open note
     lang: "zh",
     theme: "system",
   });
 
-  const SELECTION = ["exp", "smooth", "x", "units", "seg", "pin"];
+  const SELECTION = ["smooth", "x", "units", "seg", "pin"];     // what figures are made by; they hold all runs
   const SETTLE_MS = 300;
 
   rl.defaults = DEFAULTS;
@@ -48,7 +50,7 @@ window.rlboard = window.rlboard || {};
   /* ---- publishing to whoever listens outside (Dash stores, or nobody in a static page) ---- */
 
   let publish = () => {};
-  const published = { range: "null", "range-settled": "null", episode: "null" };     // as stores begin
+  const published = { range: "null", "range-settled": "null", episode: "null", shown: "null" };     // as stores begin
   const timers = {};
   rl.connect = (callback) => { publish = callback || publish; };
 
@@ -72,6 +74,7 @@ window.rlboard = window.rlboard || {};
   function announce(changed, moving) {
     if (changed.has("tab")) send("tab", rl.state.tab);
     if (changed.has("ep")) send("episode", rl.state.ep);
+    if (changed.has("exp")) send("shown", rl.state.exp);
     /* Every word to a Dash store makes its renderer ask all components of the page: none during a gesture. */
     if (moving) clearTimeout(timers.settle);
     else later("settle", () => { send("range", rl.state.range); send("range-settled", rl.state.range); }, SETTLE_MS);
@@ -90,7 +93,7 @@ window.rlboard = window.rlboard || {};
   rl.tellInitial = function () {
     // The selection first: the page of a tab is asked for with what is pinned on it.
     if (SELECTION.some((key) => !same(rl.state[key], DEFAULTS[key]))) send("selection", rl.selection());
-    for (const [name, key] of [["tab", "tab"], ["episode", "ep"], ["range", "range"], ["range-settled", "range"]])
+    for (const [name, key] of [["shown", "exp"], ["tab", "tab"], ["episode", "ep"], ["range", "range"], ["range-settled", "range"]])
       if (rl.state[key] !== null) send(name, rl.state[key]);
   };
 

@@ -38,6 +38,8 @@
       read: (text) => { const two = names.read(text); return two.length === 2 ? two : undefined; },
       write: names.write,
     }],
+    notes: ["notes", oneOf("shown", "hidden")],
+    note: ["note", { read: (text) => (/^[0-9a-f]{16}$/.test(text) ? text : undefined), write: (value) => value }],
     lang: ["lang", oneOf("zh", "en")],
     theme: ["theme", oneOf("light", "dark", "system")],
   };

@@ -58,10 +58,14 @@
     return { x: line.trace.x.slice(from, to), y: y.slice(from, to) };
   }
 
-  const hover = (line, meta, name) => ({
-    name, hoverinfo: undefined,
-    hovertemplate: line.trace.hovertemplate || `%{y:${meta.hover || meta.value || ".6~g"}}<extra>${rl.escape(name)}</extra>`,
-  });
+  /* `E3 · per token · MA 5`: whose value it is, and how it comes from what was logged. */
+  const hover = (line, meta, who) => {
+    const how = rl.pick((line.trace.meta || {}).how), name = how ? `${who} · ${how}` : who;
+    return {
+      name, hoverinfo: undefined,
+      hovertemplate: line.trace.hovertemplate || `%{y:${meta.hover || meta.value || ".6~g"}}<extra>${rl.escape(name)}</extra>`,
+    };
+  };
 
   /* One run's lines → {data, ends, peaks, fitted lines}. */
   function drawRun(group, chart, view) {
@@ -79,7 +83,7 @@
     }
     if (raw) {
       const dots = view.count <= SHORT;
-      out.data.push(Object.assign({}, raw.trace, style, within(raw, raw.y, view), rawOnly ? Object.assign(hover(ma || raw, meta, rl.runName(run)), {
+      out.data.push(Object.assign({}, raw.trace, style, within(raw, raw.y, view), rawOnly ? Object.assign(hover(raw, meta, rl.runName(run)), {
         mode: dots ? "lines+markers" : "lines", line: line(view.focus ? (faint ? 1.25 : 1.75) : dots ? 1.5 : 1.25),
         marker: marker(faint ? 3 : 5), opacity: faint ? 0.45 : 1, cliponaxis: !dots,
       }) : { mode: "lines", line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip", hovertemplate: undefined }));
@@ -161,12 +165,13 @@
     const bands = meta.size === "mini" ? { shapes: [], annotations: [], drawn: [] }
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
     const references = rl.references(refs, scale, view, meta.value, bands.annotations, fitted.outside);
+    const noted = meta.size === "mini" ? { shapes: [], annotations: [] } : rl.noteMarks(chart.payload.notes, view, area);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log), { fixedrange: !view.vertical });
     layout.xaxis.fixedrange = view.vertical;
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
-      ...rl.resumes(resumeSteps(meta.resumes, view), view), ...(extra.shapes || [])];
-    layout.annotations = [...bands.annotations, ...references.annotations, ...(extra.annotations || [])];
+      ...rl.resumes(resumeSteps(meta.resumes, view), view), ...noted.shapes, ...(extra.shapes || [])];
+    layout.annotations = [...bands.annotations, ...references.annotations, ...noted.annotations, ...(extra.annotations || [])];
     const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || meta.labels === "id";
     if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
     const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;

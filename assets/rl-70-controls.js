@@ -110,6 +110,7 @@
     units: (value) => rl.set({ units: value }),
     seg: (value) => rl.set({ seg: value }),
     yscale: (value) => rl.set({ yscale: value }),
+    notes: (value) => rl.set({ notes: value }),
     theme: (value) => rl.set({ theme: value }),
     lang: (value) => rl.set({ lang: value }),
   };
@@ -133,7 +134,7 @@
   /* ---- keyboard ---- */
 
   const KEYS = {
-    "[": () => stepEpisode(-1), "]": () => stepEpisode(1), r: () => CLICK.reset(), "?": () => rl.toggleHelp(), s: () => rl.toggleStats(),
+    "[": () => stepEpisode(-1), "]": () => stepEpisode(1), r: () => CLICK.reset(), "?": () => rl.toggleHelp(), s: () => rl.toggleStats(), n: () => rl.openNotes(),
   };
   const ARROWS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 

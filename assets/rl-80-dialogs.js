@@ -26,7 +26,10 @@
     return box;
   }
 
-  const SHORTCUTS = ["[ ]", "← →", "r", "s", "?", "Esc"];
+  rl.make = make;
+  rl.dialog = dialog;
+
+  const SHORTCUTS = ["[ ]", "← →", "r", "s", "n", "?", "Esc"];
 
   rl.toggleHelp = function () {
     const open = document.getElementById("rl-help");
@@ -91,7 +94,7 @@
   /* What a narrow page hides of the filter bar, once each, as copies: they act through data-act like the originals. */
   function copies() {
     const seen = new Set(), out = [];
-    for (const control of document.querySelectorAll(".rl-filter select[data-act],.rl-filter .epnav,.rl-filter a[data-act=csv]")) {
+    for (const control of document.querySelectorAll(".rl-filter select[data-act],.rl-filter .epnav,.rl-filter [data-act=notes-open],.rl-filter a[data-act=csv]")) {
       const name = control.dataset.act || control.className, source = control.closest("label") || control;
       if (seen.has(name)) continue;
       seen.add(name);

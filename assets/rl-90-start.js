@@ -92,6 +92,7 @@
       const text = texts[el.dataset.slot];
       if (text !== undefined) rl.put(el, rl.pick(text));
     }
+    rl.notesPlace(manifest.notes);
     rl.news(manifest);
     rl.sync();
   };
@@ -108,6 +109,7 @@
       manifest: (manifest) => { boot(); rl.manifest(manifest); return manifest ? manifest.told : keep(); },
       polling: (resting) => { rl.polling(Boolean(resting)); return keep(); },
       page: (answer) => { boot(); rl.showPage(answer); return keep(); },
+      noted: (answer) => { boot(); rl.noted(answer); return keep(); },
       show: (answer) => { boot(); rl.showAround(answer); return keep(); },
       follow: (manifest) => { boot(); return rl.follow(manifest); },
       /* [tab, selection, range, episode] once, from the link of the page */

@@ -5,6 +5,9 @@ from __future__ import annotations
 # stores
 MANIFEST = "manifest"
 SELECTION = "selection"
+"""What figures are made by."""
+SHOWN = "shown"
+"""Labels and ids of the runs that are shown; None: all."""
 RANGE = "range"
 RANGE_SETTLED = "range-settled"
 EPISODE = "episode"
@@ -36,6 +39,10 @@ REPORT_ANSWER = "report-answer"
 """The reading report as nodes."""
 DRAWN = "drawn"
 """What the page's scripts answer the stores with; nobody reads it."""
+NOTE_ASKED = "note-asked"
+"""A note to write or to take back: `nth`, `do`, and `run`, `start`, `end`, `text`, or `id`."""
+NOTED = "noted"
+"""What became of it: `nth`, and `error` with `values` where it was refused."""
 
 # places filled by callbacks
 BANNERS = "banners"

@@ -20,16 +20,17 @@ from data_loaders.derive.smooth import SMOOTHERS
 from data_loaders.schema import Json
 
 STORES = (
-    ids.MANIFEST, ids.SELECTION, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
+    ids.MANIFEST, ids.SELECTION, ids.SHOWN, ids.RANGE, ids.RANGE_SETTLED, ids.EPISODE, ids.TAB, ids.FIGURES,
     ids.UNFOLDED, ids.READING, ids.LOAD, ids.DRAWN, ids.CONTENT,
     ids.PAGE_ANSWER, ids.AROUND, ids.AROUND_ANSWER, ids.TOLD, ids.REPORT_OPEN, ids.REPORT_ANSWER,
-    ids.PAGE_TOKEN, ids.DETAIL_ASKED, ids.DETAIL_ANSWER,
+    ids.PAGE_TOKEN, ids.DETAIL_ASKED, ids.DETAIL_ANSWER, ids.NOTE_ASKED, ids.NOTED,
 )  # fmt: skip
 
 SMOOTH = ("auto", *(smoother.kind for smoother in SMOOTHERS))
 X_AXES = ("step", "tokens", "hours")
 UNITS = ("token", "logged")
 POLICIES = ("last", "first", "all")
+NOTES = ("shown", "hidden")
 Y_SCALES = ("fit", "robust", "log", "zero")
 
 
@@ -95,6 +96,10 @@ def filter_bar(shown: Iterable[Chip] = ()) -> html.Div:
             _more(),
             html.Span(className="flex1 no-m"),
             _episodes(),
+            html.Button(
+                html.Span(**show("notes")), type="button", className="btn-t no-m",
+                **act("notes-open"), **titled("filter.notes.title"),
+            ),
             html.Button(both("filter.reset"), type="button", className="btn-t no-m", **act("reset")),
             html.A(
                 both("filter.csv"), href="csv", className="btn-t no-m csv", **act("csv"),
@@ -194,6 +199,7 @@ def _more() -> html.Details:
                     _select("yscale", "filter.yscale", "yscale", Y_SCALES, "ctl"),
                     _select("units", "filter.units", "units", UNITS, "ctl"),
                     _select("seg", "filter.seg", "seg", POLICIES, "ctl"),
+                    _select("notes", "filter.notes", "notes", NOTES, "ctl"),
                     _notify(),
                 ],
                 className="rl-menu",
@@ -237,7 +243,10 @@ def _banner_link(line: Banner) -> Any:
 
 
 def _loading_line() -> html.Div:
-    """Its parts are always there, as callbacks listen to the buttons; `loading` says what is shown."""
+    """Its parts are always there, as callbacks listen to the buttons; `loading` says what is shown.
+
+    The bar is decoration: the text beside it says the percentage.
+    """
     cancel = html.Button(both("loading.cancel"), id=ids.CANCEL, type="button", className="lnk", hidden=True)
     retry = html.Button(both("loading.retry"), id=ids.RETRY, type="button", className="lnk", hidden=True)
     return html.Div(
@@ -246,7 +255,7 @@ def _loading_line() -> html.Div:
             html.Span(className="sp"),
             cancel,
             retry,
-            dbc.Progress(id=ids.PROGRESS, value=0, className="rl-progress"),
+            html.Div(dbc.Progress(id=ids.PROGRESS, value=0, className="rl-progress"), **HIDDEN),
         ],
         id=ids.LOADING,
         className="rl-banner loading",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-from components.present.runs import of_track, tracks
+from components.present.runs import annotations_of, of_track, tracks
 from components.present.times import now_of, state_of
 from components.tabs import ALGORITHMS, OVERVIEW
 from data_loaders.board import Board, BoardRun
@@ -16,8 +16,11 @@ def page_keys(board: Board) -> dict[str, str]:
     """Per tab, a key that changes when anything on its page does; the state of a run is among it."""
     now = now_of(board)
 
-    def told(runs: Iterable[BoardRun]) -> list[tuple[str, str, str]]:
-        return [(run.id, run.content, state_of(run, now).state) for run in runs]
+    def told(runs: Iterable[BoardRun]) -> list[tuple[object, ...]]:
+        return [
+            (run.id, run.content, state_of(run, now).state, [n.id for n in annotations_of(board, run.id)])
+            for run in runs
+        ]
 
     every = short((told(board.runs), [str(path) for path in board.unread]))
     keys = {OVERVIEW: every, ALGORITHMS: every}

@@ -11,6 +11,7 @@ import numpy as np
 
 from components.style import looks, run_info
 from components.view import ChartRun, RunInfo, Span, short
+from data_loaders.annotations import Annotation
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
 from data_loaders.catalog import OTHER
@@ -50,7 +51,14 @@ def tracks(board: Board) -> list[TrackConfig]:
 def chart_runs(board: Board, runs: Sequence[BoardRun]) -> list[ChartRun]:
     """Runs with name, look and episodes."""
     named = infos(board)
-    return [ChartRun(info=named[run.id], data=run.view, episodes=run.episodes) for run in runs]
+    return [
+        ChartRun(named[run.id], run.view, run.episodes, annotations_of(board, run.id)) for run in runs
+    ]
+
+
+def annotations_of(board: Board, run_id: str) -> tuple[Annotation, ...]:
+    """Notes of people on a run."""
+    return tuple(note for note in board.annotations.notes if note.run == run_id)
 
 
 def window_of(board: Board, track: str) -> Span | None:

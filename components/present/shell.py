@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from components.present.coverage import reports
@@ -12,6 +13,7 @@ from components.present.times import RUNNING, clock_text, now_of, state_of
 from components.tabs import ALGORITHMS, OVERVIEW, tabs
 from components.text import words
 from components.view import Banner, Chip, ShellView
+from data_loaders.annotations import Annotations
 from data_loaders.board import Board
 from data_loaders.held_logs import UNWRITTEN
 from data_loaders.news import news
@@ -67,9 +69,18 @@ def banners(board: Board) -> tuple[Banner, ...]:
         Banner(Note("banner.config"), Note(problem.key, {**problem.values, "path": problem.path}), bad=True)
         for problem in board.source.problems
     ]
+    shown += [Banner(Note("banner.notes"), note, bad=True) for note in _notes(board.annotations)]
     shown += [Banner(Note("banner.remote"), note, bad=note.key == "remote.failed") for note in board.remote]
     shown += [Banner(Note("banner.cache"), note, bad=note.key != "cache.damaged") for note in board.notices]
     return tuple(shown)
+
+
+def _notes(kept: Annotations) -> Iterator[Note]:
+    """What is wrong with the file of people's notes."""
+    if kept.error:
+        yield Note("banner.notes.unreadable", {"path": str(kept.path), "error": kept.error})
+    if kept.unread:
+        yield Note("banner.notes.unread", {"path": str(kept.path), "n": kept.unread})
 
 
 def manifest(board: Board) -> Json:
@@ -107,6 +118,7 @@ def manifest(board: Board) -> Json:
         "runs": runs,
         "tabs": [OVERVIEW, ALGORITHMS, *(track.id for track in tracks(board))],
         "unread": len(board.unread),
+        "notes": {"writable": board.annotations.writable},
         "news": [[item.name, item.kind, item.label or item.run, item.step, item.end] for item in news(board)],
     }
 
