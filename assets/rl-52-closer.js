@@ -21,11 +21,8 @@
     return [Math.max(first, low), Math.min(last, high)];
   }
 
-  /* What figures are made by, runs apart: charts hold all of them. */
-  function question() {
-    const { exp, ...selection } = rl.selection();
-    return { tab: rl.payload().tab, ep: rl.state.ep, selection };
-  }
+  /* What figures are made by. */
+  const question = () => ({ tab: rl.payload().tab, ep: rl.state.ep, selection: rl.selection() });
 
   /* ---- what is there ---- */
 

@@ -39,14 +39,14 @@ def register(app: Dash, reader: BoardReader) -> None:
     @app.callback(
         Output(ids.DETAIL_ANSWER, "data"),
         Input(ids.DETAIL_ASKED, "data"),
-        State(ids.SELECTION, "data"),
+        State(ids.SHOWN, "data"),
         State(ids.RANGE_SETTLED, "data"),
         prevent_initial_call=True,
     )
-    def answer(asked: Json | None, selection: Json | None, steps: list[int] | None) -> Json:
+    def answer(asked: Json | None, shown: list[str] | None, steps: list[int] | None) -> Json:
         if not asked:
             raise PreventUpdate
-        title, body = drawer(reader.look(age=1.0), asked, selection or {}, steps)
+        title, body = drawer(reader.look(age=1.0), asked, {"exp": shown}, steps)
         return {"nth": asked.get("nth"), "title": tree(title), "body": tree(body)}
 
     app.clientside_callback(SHOW, Output(ids.DETAIL_BODY, "title"), Input(ids.DETAIL_ANSWER, "data"))

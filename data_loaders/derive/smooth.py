@@ -80,9 +80,10 @@ def _decayed(age: IntArray, cells: FloatArray) -> FloatArray:
     flat = np.stack([np.bincount(place, line, rows.size * BLOCK) for line in cells])
     grid = flat.reshape(len(cells), rows.size, BLOCK)
     back = np.arange(BLOCK)[:, None] - np.arange(BLOCK)
-    sums = grid @ np.where(back >= 0, DECAY ** np.maximum(back, 0), 0.0).T
+    weights: FloatArray = np.where(back >= 0, DECAY ** np.maximum(back, 0), 0.0)
+    sums = np.asarray(grid @ weights.T, np.float64)
     onward = DECAY ** (np.arange(BLOCK) + 1.0)
-    carried: FloatArray = np.zeros(len(cells))
+    carried = np.zeros(len(cells))
     for row, gap in enumerate(np.diff(rows, prepend=rows[0]).tolist()):
         carried = carried * DECAY ** float(BLOCK * max(gap - 1, 0))
         sums[:, row] += carried[:, None] * onward
