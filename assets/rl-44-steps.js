@@ -6,6 +6,7 @@
   const LISTED = 16;     // values that the box of the hovered step holds
   const CROWD = 6;       // more lines than this, or long names: names only at the right end, no values at peaks
   const FURTHEST = 10;   // a reference beyond so many times the highest value would flatten the lines
+  const LONG = 200;      // more steps than this: only those in view are drawn
   const SHORT = 40;      // at most this many steps: the logged points themselves, nothing smoothed
 
   /* Payload chart → lines with decoded arrays; done once per payload, so plotly sees the same arrays again. */
@@ -51,11 +52,14 @@
     return -1;
   }
 
-  /* Along hours or tokens a line shows the steps in range alone: others would lie beside those of slower runs. */
+  /* Along hours or tokens a line shows the steps in range alone: others would lie beside those of slower runs.
+     Of a long line plotly gets what is in view and where it comes from and goes to: the rest costs time unseen. */
   function within(line, y, view) {
-    if (view.xkind === "step") return { x: line.trace.x, y };
-    const [from, to] = rl.span(line.steps, view.range[0], view.range[1]);
-    return { x: line.trace.x.slice(from, to), y: y.slice(from, to) };
+    const { x, customdata } = line.trace, along = view.xkind === "step";
+    if (along && line.steps.length <= LONG) return { x, y };
+    const [from, to] = rl.span(line.steps, view.range[0], view.range[1]), more = along ? 1 : 0;
+    const part = (array) => array && array.slice(Math.max(from - more, 0), to + more);
+    return { x: part(x), y: part(y), ...(customdata ? { customdata: part(customdata) } : {}) };
   }
 
   /* `E3 · per token · MA 5`: whose value it is, and how it comes from what was logged. */
@@ -109,7 +113,7 @@
       const label = series && meta.size !== "full" ? series : value;     // only there both have room beside the plot
       out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run), value, label });
     }
-    for (const episode of raw && !["episode", "mini"].includes(meta.size) ? mine : []) {
+    for (const episode of raw && view.few && !["episode", "mini"].includes(meta.size) ? mine : []) {
       const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
       if (peak && peak[0] >= view.range[0] && peak[0] <= view.range[1])
         out.peaks.push({ run, key, severity: episode.severity, step: peak[0], y: peak[1], x: raw.trace.x[lower(raw.steps, peak[0])] });
@@ -146,6 +150,7 @@
     const { meta, extra } = chart, shown = groups(chart.lines.filter((line) => view.visible.has(line.key)));
     if (view.focus) shown.sort((a, b) => Number(a.key === view.focus) - Number(b.key === view.focus));
     const vals = shown.filter((group) => group.val);
+    view.few = shown.length <= CROWD;
     const parts = shown.map((group) => (group.val
       ? drawValidation(group, chart, view, vals.indexOf(group), vals.length) : drawRun(group, chart, view)));
     const layout = rl.layout(meta.size, extra, view.width, view.height);
