@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import importlib.resources
 import uuid
 from dataclasses import replace
@@ -64,6 +65,7 @@ def create_app(
     """
     base = settings.base_path
     prefix = f"{base}static-files/"
+    plotly, bootstrap = (f"{prefix}{name}?v={_digest(name)}" for name in STATIC)
     app = Dash(
         "rl-board",
         title="RL Board",
@@ -71,11 +73,11 @@ def create_app(
         assets_folder=str(ASSETS),
         requests_pathname_prefix=base,
         routes_pathname_prefix=base,
-        external_stylesheets=[f"{prefix}bootstrap.min.css"],
-        external_scripts=[{"src": f"{prefix}plotly.min.js", "defer": True}],
+        external_stylesheets=[bootstrap],
+        external_scripts=[{"src": plotly, "defer": True}],
         background_callback_manager=manager or JobManager(settings.cache_dir / "jobs", reader.note),
         suppress_callback_exceptions=True,
-        index_string=_index(settings, f"{prefix}plotly.min.js"),
+        index_string=_index(settings, plotly),
     )
     app.layout = lambda: _layout(settings, reader)
     _serve_packages(app, prefix)
@@ -102,10 +104,22 @@ def _layout(settings: Settings, reader: BoardReader) -> Any:
     )
 
 
+def _content(name: str) -> bytes:
+    """A file of an installed package."""
+    package, path, _ = STATIC[name]
+    return (importlib.resources.files(package) / path).read_bytes()
+
+
 @cache
-def _packaged(package: str, path: str) -> tuple[bytes, bytes]:
-    """A file of an installed package, plain and gzipped."""
-    data = (importlib.resources.files(package) / path).read_bytes()
+def _digest(name: str) -> str:
+    """Tells one version of a file from the next: browsers keep them for a year."""
+    return hashlib.sha256(_content(name)).hexdigest()[:12]
+
+
+@cache
+def _both(name: str) -> tuple[bytes, bytes]:
+    """A file, plain and gzipped."""
+    data = _content(name)
     return data, gzip.compress(data, 6)
 
 
@@ -114,10 +128,9 @@ def _serve_packages(app: Dash, prefix: str) -> None:
     def packaged(name: str) -> Response:
         if name not in STATIC:
             return Response(status=404)
-        package, path, kind = STATIC[name]
-        plain, packed = _packaged(package, path)
+        plain, packed = _both(name)
         zipped = "gzip" in request.headers.get("Accept-Encoding", "")
-        answer = Response(packed if zipped else plain, mimetype=kind)
+        answer = Response(packed if zipped else plain, mimetype=STATIC[name][2])
         answer.headers["Cache-Control"] = f"public, max-age={YEAR}"
         answer.headers["Vary"] = "Accept-Encoding"
         if zipped:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import socket
@@ -376,6 +377,15 @@ def test_only_our_own_scripts_run(client: FlaskClient) -> None:
 
 
 # ---- files ----
+
+
+def test_what_browsers_keep_for_a_year_is_named_by_its_content(client: FlaskClient) -> None:
+    addresses = re.findall(r'"(/static-files/[^"]+)"', client.get("/").text)
+    assert len(set(addresses)) == 2
+    for address in addresses:
+        answer = client.get(address)
+        assert hashlib.sha256(answer.data).hexdigest().startswith(address.partition("?v=")[2] or "none")
+        assert "max-age" in answer.headers["Cache-Control"]
 
 
 PATHS = (
