@@ -2,7 +2,8 @@
 (function (rl) {
   "use strict";
 
-  const LIMIT = 2000;
+  const LONGEST = 2000;          // of the whole link; some programs cut longer ones
+  const room = () => LONGEST - (location.origin + location.pathname).length - 1;
   const list = {
     read: (text) => text.split(",").map((part) => part.trim()).filter(Boolean),
     write: (value) => value.join(","),
@@ -67,7 +68,7 @@
       if (shown && value !== null) params.set(key, codec.write(value));
       else params.delete(key);
     }
-    for (const key of ["pin", "exp", "pair"]) if (String(params).length > LIMIT) params.delete(key);
+    for (const key of ["pin", "exp", "pair"]) if (String(params).length > room()) params.delete(key);
     return String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/");
   };
 
@@ -81,7 +82,7 @@
   function saveUrl(changed) {
     for (const key of ["lang", "theme"]) if (changed.has(key)) explicit.add(key);
     const query = rl.writeQuery(rl.state, location.search);
-    if (query.length > LIMIT) return;
+    if (query.length > room()) return;
     const lost = ["exp", "pin"].some((key) => rl.state[key] && rl.state[key].length && !RegExp(`(^|&)${key}=`).test(query));
     if (lost) rl.notice("url.long", {});
     const address = location.pathname + (query ? "?" + query : "") + location.hash;

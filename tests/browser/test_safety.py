@@ -513,8 +513,16 @@ def test_a_link_of_very_many_choices_stays_short_c87(board: Served, open_page: O
     again = open_page(address)
     settled(again)
     assert again.evaluate("() => rlboard.state.range") == [10, 90]
+    longest = page.evaluate(
+        """() => Math.max(...Array.from({length: 80}, (_, n) => {
+          rlboard.set({ exp: null, pin: Array.from({length: n}, (_, k) => `actor/metric_${k}/mean`) });
+          return location.href.length;
+        }))"""
+    )
+    assert 1900 < longest < 2000  # as much as fits, address and all
     few = page.evaluate(
-        """() => { rlboard.set({ pin: ['actor/lr', 'a,b%c'], exp: ['E1', 'E3'] }); return rlboard.writeQuery(rlboard.state); }"""
+        """() => { rlboard.set({ pin: ['actor/lr', 'a,b%c'], exp: ['E1', 'E3'] });
+          return rlboard.writeQuery(rlboard.state); }"""
     )
     assert "pin=" in few
     assert "exp=E1,E3" in few
