@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from data_loaders.derive.status import Pace, pace
 from data_loaders.episode_store import episodes_of
 from data_loaders.held_logs import Failure, Found, Held, HeldLogs, Progress, Report, content
 from data_loaders.hydra_folder import read_hydra
+from data_loaders.reading_processes import Elsewhere, nowhere, reading_along
 from data_loaders.remote import Mirror
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
@@ -182,13 +183,23 @@ class BoardReader:
         with self._lock:
             found = self._scan()
             logs = self._logs.sort(_paths(found))
-            unread = [path for path, (_, size) in logs.waiting.items() if size]
-            if self._hand_over and len(unread) > 1:
-                self._hand_over(unread[::-1])
-            self._logs.bring(logs, read=True, wait=True, report=report)
+            with self._helped(logs) as elsewhere:
+                self._logs.bring(logs, read=True, wait=True, report=report, elsewhere=elsewhere)
             with suppress(OSError):
                 self._known.touch()
             return self._made(found, logs)
+
+    @contextmanager
+    def _helped(self, logs: Found) -> Iterator[Elsewhere]:
+        """Other processes read too: those that work is handed over to, else further ones of this machine."""
+        unread = {path: size for path, (_, size) in logs.waiting.items() if size}
+        if self._hand_over is None:
+            with reading_along([*unread], sum(unread.values()), self.cache_dir) as elsewhere:
+                yield elsewhere
+            return
+        if len(unread) > 1:
+            self._hand_over([*unread][::-1])
+        yield nowhere
 
     def _scan(self) -> ScanResult:
         limits = ScanLimits(follow_links=self.source.follow_links)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from data_loaders.cache import CachedLog, cached, last_read, pending, refresh
 from data_loaders.cache.column_memory import ColumnMemory
 from data_loaders.log_bytes import Stamp, stamp_of
+from data_loaders.reading_processes import Elsewhere, nowhere
 from data_loaders.schema import Note
 from data_loaders.summary import summary_path
 
@@ -106,14 +107,24 @@ class HeldLogs:
         self._logs = {path: held for path, held in self._logs.items() if path in found.waiting} | found.logs
         return found
 
-    def bring(self, found: Found, *, read: bool, wait: bool, report: Report | None = None) -> None:
+    def bring(
+        self,
+        found: Found,
+        *,
+        read: bool,
+        wait: bool,
+        report: Report | None = None,
+        elsewhere: Elsewhere = nowhere,
+    ) -> None:
         """Look into the waiting logs: what is in the cache is taken, the rest is read if `read`.
 
         Without `wait` a log that another process reads is left as it was. What stays waiting has to be read.
         """
-        total, before = sum(size for _, size in found.waiting.values()), 0
-        for path, (stamps, size) in list(found.waiting.items()):
-            progress = _counter(report, before, total, path) if wait else _impatient
+        waiting = list(found.waiting.items())
+        total, before = sum(size for _, (_, size) in waiting), 0
+        for place, (path, (stamps, size)) in enumerate(waiting):
+            later = [other for other, _ in waiting[place + 1 :]]
+            progress = _counter(report, before, total, path, later, elsewhere) if wait else _impatient
             try:
                 log = self._log(path, read, progress)
             except _BusyError:  # its reader hands it over: there is nothing to ask for
@@ -188,13 +199,21 @@ def _stamps(path: Path) -> Stamps:
     return stamp, None
 
 
-def _counter(report: Report | None, before: int, total: int, path: Path) -> Callable[[int, int], None] | None:
-    """Progress of one log as part of the whole reading."""
+def _counter(
+    report: Report | None,
+    before: int,
+    total: int,
+    path: Path,
+    later: Sequence[Path],
+    elsewhere: Elsewhere,
+) -> Callable[[int, int], None] | None:
+    """Progress of one log as part of the whole reading, of which `later` is read by other processes."""
     if report is None:
         return None
 
     def count(done: int, _size: int) -> None:
-        report(Progress(before + done, total, path.name))
+        ahead = sum(map(elsewhere, later))
+        report(Progress(before + max(done, elsewhere(path)) + ahead, total, path.name))
 
     return count
 
