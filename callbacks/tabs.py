@@ -37,14 +37,19 @@ def register(app: Dash, reader: BoardReader) -> None:
         if content is None:
             raise PreventUpdate
         board = reader.board(content["version"])
-        name = page_name(board, content)
-        now = shown.get(name, lambda: nodes(layout(board, content)))
-        since = content.get("since")
-        before = shown.known(since)
-        if before is None:
-            return {"of": content, "is": name, "nodes": now}
-        differs = changes.get((since, name), lambda: list(edits(before, now)))
-        return {"of": content, "is": name, "since": since, "edits": differs}
+        name, since = page_name(board, content), content.get("since")
+
+        def whole() -> Any:
+            return shown.get(name, lambda: nodes(layout(board, content)))
+
+        def differs() -> list[Any] | None:
+            before = shown.known(since)
+            return None if before is None else list(edits(before, whole()))
+
+        found = changes.get((since, name), differs) if since else None
+        if found is None:
+            return {"of": content, "is": name, "nodes": whole()}
+        return {"of": content, "is": name, "since": since, "edits": found}
 
     @app.callback(
         Output(ids.FIGURES, "data"),
