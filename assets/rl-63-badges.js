@@ -47,21 +47,27 @@
     return button;
   }
 
-  const fold = (figure) => {
-    figure.querySelector(":scope > .badge-why")?.remove();
-    for (const button of figure.querySelectorAll(".badges [aria-expanded=true]")) button.setAttribute("aria-expanded", "false");
+  /* The place that holds a remark and what it unfolds. */
+  const home = (button) => button.closest("figure, .first-step");
+  const fold = (place) => {
+    place.querySelector(".badge-why")?.remove();
+    for (const button of place.querySelectorAll(".badges [aria-expanded=true], :scope > [aria-expanded=true]")) button.setAttribute("aria-expanded", "false");
   };
+  const whole = (button) => button.getAttribute(`data-why-${rl.state.lang}`) || button.firstChild.title;
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest && event.target.closest(".badges button[aria-expanded]");
     if (!button) return;
-    const figure = button.closest("figure"), open = button.getAttribute("aria-expanded") === "true";
-    fold(figure);
+    const place = home(button), open = button.getAttribute("aria-expanded") === "true";
+    fold(place);
     if (open) return;
     const told = document.createElement("p");
     told.className = "badge-why";
-    told.textContent = button.firstChild.title;
+    told.textContent = whole(button);
     button.setAttribute("aria-expanded", "true");
-    figure.querySelector(".ch-h").after(told);
+    (place.querySelector(".ch-h") || place.lastElementChild).after(told);
+  });
+  rl.on((changed) => {
+    if (changed.has("lang")) for (const told of document.querySelectorAll(".first-step .badge-why")) fold(told.closest(".first-step"));
   });
 })(window.rlboard);

@@ -49,9 +49,7 @@ def batch_noise(line: Line) -> BatchNoise | None:
     late = float(rate[np.isfinite(rate)][-COUNT:].mean())
     expected = float(batch_pass_error(late, int(prompts), samples, CORRELATION))
     correlation = prompt_correlation(rate, int(prompts), samples)
-    return BatchNoise(
-        int(prompts) * samples, 100 * late, 100 * expected, 100 * step_error(rate), correlation
-    )
+    return BatchNoise(int(prompts) * samples, 100 * late, 100 * expected, 100 * step_error(rate), correlation)
 
 
 def batch_noise_badges(drawn: Sequence[Line]) -> list[Json]:

@@ -11,6 +11,7 @@ from components import cards, ids, numbers
 from components.attributes import HIDDEN, act
 from components.episode_list import episode_list
 from components.scrolling import scrolling
+from components.statements import statement_list
 from components.style import mark
 from components.tables import run_table, scale_table
 from components.text import Bilingual, both, joined, labelled, option, said, sentence, span, titled, words
@@ -36,7 +37,7 @@ def overview_page(view: OverviewView, version: str = "") -> html.Div:
     report = html.Button(both("foot.report"), type="button", className="lnk", **act("report"))
     parts: list[Any] = [
         cards.page_title(words("overview.title"), view.facts, report),
-        html.Div([_attention(view.attention), _findings(view.findings)], className="att"),
+        html.Div([_attention(view.attention), _findings(view)], className="att"),
     ]
     if view.groups:
         parts.append(html.Section(run_section(view.groups), id=ids.RUNS))
@@ -89,10 +90,16 @@ def _action(line: Attention) -> html.A:
     return html.A(both(line.action), href=f"?tab={line.tab}", **act("tab", line.tab))
 
 
-def _findings(findings: Sequence[Finding]) -> html.Div:
+def _findings(view: OverviewView) -> html.Div:
     head = cards.section_head(both("overview.findings"), [both("overview.findings.meta")])
-    rows = [html.Li(_finding(finding)) for finding in findings]
-    return html.Div([head, html.Ul(rows, className="find")])
+    rows = [html.Li(_finding(finding)) for finding in view.findings]
+    more = [
+        html.Details([
+            html.Summary([span(title), " ", both("said.more", n=len(told))]), *statement_list(told),
+        ])
+        for title, told in view.statements
+    ]  # fmt: skip
+    return html.Div([head, html.Ul(rows, className="find"), html.Div(more, className="said-tracks")])
 
 
 def _finding(finding: Finding) -> list[Any]:

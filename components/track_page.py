@@ -14,7 +14,9 @@ from components.episode_list import episode_list
 from components.figures import Chart
 from components.pair_section import pair_section
 from components.pinned import pinned
+from components.remarks import agreement_badges, rule_notes
 from components.scrolling import scrolling
+from components.statements import statement_list
 from components.tables import bar, state, status_table, stepless_table
 from components.tabs import ALGORITHMS
 from components.text import both, joined, sentence, span, words
@@ -28,7 +30,7 @@ def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart
         parts.append(_nothing(view))
     else:
         parts += [_lead(view), html.Div(pinned(pinned_charts), id=ids.PINNED), *_comparison(view)]
-        parts += [*pair_section(view.rows), *episode_list(view.rows)]
+        parts += [*_said(view), *pair_section(view.rows), *episode_list(view.rows)]
     parts += [experiment(run) for run in view.experiments]
     if view.stepless:
         parts += _stepless(view)
@@ -41,7 +43,8 @@ def experiment(view: ExperimentView) -> html.Section:
     inspect = [*cards.episode_links(view.info, view.episodes), " ", _inspect(view.info)]
     parts: list[Any] = [cards.section_head(cards.run_heading(view.info), name, inspect)]
     if view.empty is None:
-        parts += [cards.note_and_sources(view, _running(view)), *_experiment_charts(view), *_full(view)]
+        parts += [cards.note_and_sources(view, _running(view)), *_experiment_charts(view)]
+        parts += [*rule_notes(view.rules, view.rules_tested), *_full(view)]
     else:
         files = [part for file in view.sources for part in (html.Br(), *cards.source_file(file))]
         ahead = [" · ", sentence(view.progress)] if view.progress else []
@@ -61,6 +64,13 @@ def footer(version: str) -> html.Footer:
     report = html.Button(both("foot.report"), type="button", className="lnk", **act("report"))
     known = [both("foot.version", version=version)] if version else []
     return html.Footer([both("foot.source"), *known, report], className="foot")
+
+
+def _said(view: TrackView) -> list[Any]:
+    """What the numbers say, in sentences."""
+    if not view.statements:
+        return []
+    return [cards.section_head(both("said.title"), [both("said.meta")]), *statement_list(view.statements)]
 
 
 def _title(view: TrackView) -> html.Div:
@@ -94,6 +104,7 @@ def _comparison(view: TrackView) -> list[Any]:
     grid = [cards.chart_place(chart, title=titles.get(chart.name)) for chart in shown]
     return [
         cards.section_head(both("track.comparison"), meta, right),
+        *agreement_badges(view.agreements),
         html.Div(grid, className="g3"),
         *_below(view),
     ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from components.report_view import FileReport
+from components.view_remarks import Agreement, RuleNote, Statement
 from data_loaders.annotations import Annotation
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.statistics import Mean
@@ -237,6 +238,9 @@ class ExperimentView:
     """Of a run in progress."""
     progress: Sentence | None = None
     """How far it is, how long it took, what comes next."""
+    rules: tuple[RuleNote, ...] = ()
+    """Health rules that fired."""
+    rules_tested: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +272,9 @@ class TrackView:
     """Names of its comparison charts; None: those of every track."""
     accepts: tuple[str, ...] = ()
     """Words by which a run is recognised as one of this track."""
+    statements: tuple[Statement, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
+    """What runs of one model say at their first step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +310,8 @@ class OverviewView:
     facts: tuple[Sentence, ...]
     attention: tuple[Attention, ...] = ()
     findings: tuple[Finding, ...] = ()
+    statements: tuple[tuple[Bilingual, tuple[Statement, ...]], ...] = ()
+    """By track."""
     groups: tuple[TrackGroup, ...] = ()
     slopes: tuple[Slope, ...] = ()
     slope_tracks: tuple[Bilingual, Bilingual] | None = None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from components.numbers import number
+from components.numbers import number, percent
+from components.present.compared import Gap, Member, bounded, gap, members, ranked
 from components.present.rows import primary
-from components.present.runs import points
+from components.text import Bilingual, joined, words
 from components.view import Finding, RunRow, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.intervals import newcombe
-from data_loaders.derive.statistics import Mean, paired_difference
+from data_loaders.derive.statistics import Mean
 from data_loaders.derive.validation import Validation
 from data_loaders.schema import Note
 
@@ -23,51 +24,68 @@ def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], *, comparable: bo
 
     Runs that are not `comparable` (other models, other data) are not ranked.
     """
-    ranked = sorted(
-        ((run, r, r.last10) for run, r in zip(runs, rows, strict=True) if r.last10 is not None),
-        key=lambda entry: -entry[2].value,
-    )
-    body = (*_validation_note(runs, rows), *_bound_note(rows), *_episode_note(rows))
+    if not rows:
+        return None
     if not comparable:
         with_steps = sum(r.last is not None for r in rows)
-        clauses = (
+        unranked = (
             Note("finding.unranked", {"runs": len(rows), "with_steps": with_steps}),
             Note("finding.unranked_why"),
         )
-        return Finding(clauses, _episode_note(rows)) if rows else None
-    if not ranked:
-        return Finding((Note("finding.no_pass_rate"),), body) if rows else None
-    best = ranked[0]
-    top = Note("finding.highest", {"run": best[1].info.mark, "rate": number(100 * best[2].value, 1)})
-    alone = Finding((Note("finding.highest_alone", top.values),), body)
-    if len(ranked) == 1:
-        return alone
-    second = ranked[1]
-    difference = _difference(best, second)
-    if difference is None:
-        return alone
-    gap = Note("finding.ahead", {"run": second[1].info.mark, "points": number(100 * difference.value, 1)})
-    verdict = Note("finding.settled" if difference.settled else "finding.open")
-    return Finding((top, gap, verdict), (_interval_note(difference), *body))
+        return Finding(unranked, _episode_note(rows))
+    found = members(runs, rows)
+    order = ranked(found)
+    body = (*_validation_note(runs, rows), *_bound_note(found), *_episode_note(rows))
+    if not order:
+        return Finding((Note("finding.no_pass_rate"),), body)
+    clauses, interval = _leading(order)
+    return Finding(clauses, (*interval, *body))
 
 
-Ranked = tuple[BoardRun, RunRow, Mean]
+def _leading(order: Sequence[tuple[Member, Mean]]) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+    """Clauses on who leads, and the interval they rest on. A leader inside the noise is not named as one."""
+    (best, mean), *others = order
+    alone = Note("finding.highest_alone", {"run": best.mark, "rate": percent(mean.value)})
+    gaps = [(one, value, found) for one, value in others if (found := _same_steps(best, mean, one, value))]
+    if not gaps:
+        return (alone,), ()
+    second, _, difference = gaps[0]
+    open_ = [(one, value) for one, value, found in gaps if not found.mean.settled]
+    if open_:
+        tied = [(best, mean), *open_]
+        rates = ", ".join(percent(value.value) for _, value in tied)
+        clauses: tuple[Sentence, ...] = (
+            Note("finding.tied", {"runs": _and([one.mark for one, _ in tied]), "rates": rates}),
+            Note("finding.open"),
+        )
+    else:
+        clauses = (
+            Note("finding.highest", {"run": best.mark, "rate": percent(mean.value)}),
+            Note("finding.ahead", {"run": second.mark, "points": number(100 * difference.mean.value, 1)}),
+            Note("finding.settled"),
+        )
+    return clauses, (_interval_note(best.mark, second.mark, difference),)
 
 
-def _difference(best: Ranked, second: Ranked) -> Mean | None:
-    """Per-step difference of pass rates over the last ten steps; None where these are not the same steps."""
-    span = (best[2].first, best[2].last)
-    if span != (second[2].first, second[2].last):
-        return None
-    mine, theirs = points(best[0], "pass_rate"), points(second[0], "pass_rate")
-    return paired_difference(mine.step, mine.value, theirs.step, theirs.value, span)
+def _same_steps(one: Member, mean: Mean, other: Member, value: Mean) -> Gap | None:
+    """The difference over the last steps; None where these are not the same steps."""
+    span = (mean.first, mean.last)
+    return gap(one.run, other.run, span) if span == (value.first, value.last) else None
 
 
-def _interval_note(difference: Mean) -> Sentence:
-    low, high = (number(100 * (difference.value + sign * difference.half), 1, plus=True) for sign in (-1, 1))
-    return Note(
-        "finding.interval", {"low": low, "high": high, "first": difference.first, "last": difference.last}
-    )
+def _and(marks: Sequence[str]) -> Bilingual:
+    head = ", ".join(marks[:-1])
+    return words("list.and_latin", head=head, last=marks[-1])
+
+
+def _interval_note(best: str, second: str, found: Gap) -> Sentence:
+    mean = found.mean
+    low, high = (number(100 * (mean.value + sign * mean.half), 1, plus=True) for sign in (-1, 1))
+    values = {
+        "runs": f"{best} − {second}", "low": low, "high": high, "first": mean.first, "last": mean.last,
+        "least": number(100 * mean.detectable, 1),
+    }  # fmt: skip
+    return Note("finding.interval" if found.paired else "finding.interval_unpaired", values)
 
 
 def _validation_note(runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
@@ -89,9 +107,13 @@ def _validation_note(runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[
     return (Note("finding.validation_apart" if apart else "finding.validation_noise", values),)
 
 
-def _bound_note(rows: Sequence[RunRow]) -> tuple[Sentence, ...]:
-    bound = ", ".join(r.info.mark for r in rows if r.lower_bound)
-    return (Note("finding.lower_bound", {"run": bound}),) if bound else ()
+def _bound_note(found: Sequence[Member]) -> tuple[Sentence, ...]:
+    told = [
+        words("finding.bound", run=one.mark, rate=percent(one.row.last10.value))
+        for one in bounded(found)
+        if one.row.last10 is not None
+    ]
+    return (Note("finding.lower_bound", {"runs": joined(told, "，", ", ")}),) if told else ()
 
 
 def _episode_note(rows: Sequence[RunRow]) -> tuple[Sentence, ...]:

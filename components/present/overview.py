@@ -8,6 +8,7 @@ from components.numbers import number
 from components.present.findings import headline
 from components.present.rows import row
 from components.present.runs import infos, of_track, tracks
+from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
 from components.text import joined, words
 from components.view import (
@@ -47,6 +48,12 @@ def overview_view(board: Board) -> OverviewView:
             Finding((_titled(track), *found.clauses), found.body)
             for track, runs, rows in groups
             if (found := headline(runs, rows, comparable=track.id != OTHER)) is not None
+        ),
+        statements=tuple(
+            (track.track.title, told)
+            for track, runs, rows in groups
+            if track.id != OTHER
+            and (told := statements(track.id, runs, rows, track.window, overview=True))
         ),
         groups=_shown(groups),
         slopes=tuple(_slopes(pair[0][1], pair[1][1], _short(pair[0][0], pair[1][0]))) if pair else (),

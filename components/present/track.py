@@ -10,8 +10,11 @@ from components.figures import Chart
 from components.present import findings
 from components.present.coverage import source_files, stepless_files
 from components.present.detail_config import recognised
+from components.present.first_step import agreements
 from components.present.rows import primary, row
+from components.present.rules import rule_notes
 from components.present.runs import infos, of_track, window_of
+from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
 from components.view import Absent, ExperimentView, RunInfo, RunRow, Sentence, Span, TrackView
 from data_loaders.board import Board, BoardRun
@@ -46,7 +49,10 @@ def track_view(board: Board, track: TrackConfig) -> TrackView:
         steps=_hull(runs),
         window=window,
         window_notes=_window_notes(runs, known, window),
-        experiments=tuple(_experiment(run, known[run.id], r, now) for run, r in zip(runs, rows, strict=True)),
+        experiments=tuple(
+            _experiment(run, known[run.id], r, now, board.source.config.rules_off)
+            for run, r in zip(runs, rows, strict=True)
+        ),
         notes=track.notes,
         stepless=stepless_files(board) if track.id == OTHER else (),
         validation_title=_validation_title(runs),
@@ -54,6 +60,8 @@ def track_view(board: Board, track: TrackConfig) -> TrackView:
         validation_key=unmeasured,
         charts=_names(_comparison(track, runs)),
         accepts=track.track.names,
+        statements=statements(track.id, runs, rows, window) if track.id != OTHER else (),
+        agreements=agreements(runs, known),
     )
 
 
@@ -128,10 +136,13 @@ def _window_notes(
     return (Note("window.snapshot", {"run": ", ".join(ends), "step": window[1]}),) if ends else ()
 
 
-def _experiment(run: BoardRun, info: RunInfo, shown: RunRow, now: float) -> ExperimentView:
+def _experiment(
+    run: BoardRun, info: RunInfo, shown: RunRow, now: float, rules_off: Sequence[str]
+) -> ExperimentView:
     record = run.view.run
     own, absent = _own_charts(record)
     running = shown.state in RUNNING
+    rules, tested = rule_notes(run, rules_off)
     return ExperimentView(
         info=info,
         character=record.options.get("title"),
@@ -148,6 +159,8 @@ def _experiment(run: BoardRun, info: RunInfo, shown: RunRow, now: float) -> Expe
         without=_without(record),
         row=shown if running and record.last is not None else None,
         progress=progress(state_of(run, now)) if running else None,
+        rules=rules,
+        rules_tested=tested,
     )
 
 

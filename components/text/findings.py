@@ -17,10 +17,21 @@ TEXT = {
     ),
     "finding.ahead": ("领先 {run} {points} 个百分点，", "{points} points above {run},"),
     "finding.settled": ("区间不含 0", "an interval that excludes 0"),
-    "finding.open": ("但区间含 0，未定论", "but the interval includes 0, so not settled"),
+    "finding.tied": (
+        "{runs} 末 10 步通过率 {rates}%，",
+        "{runs} cannot be told apart: {rates} % over their last 10 steps,",
+    ),
+    "finding.open": ("相差的区间含 0，不分高下", "the interval of the difference includes 0"),
     "finding.interval": (
-        "逐步配对差的 95% 区间 [{low}, {high}]（{first}–{last} 步，只含步间噪声，不含种子差异）。",
-        "Paired by step, 95 % CI [{low}, {high}] over steps {first}–{last}: step noise only, not seeds.",
+        "{runs} 在 {first}–{last} 步逐步配对，95% 区间 [{low}, {high}]；小于 {least} 的差异多半分不出。区间只含步间噪声，每个实验只有一个种子。",
+        "{runs} paired by step over {first}–{last}: 95 % CI [{low}, {high}]; gaps below {least} would mostly go unseen. "
+        "The interval covers step noise only, and each run is a single seed.",
+    ),
+    "finding.interval_unpaired": (
+        "{runs} 在 {first}–{last} 步按两个独立实验计算（题目不同，不能配对），95% 区间 [{low}, {high}]；小于 {least} 的差异多半分不出。"
+        "区间只含步间噪声，每个实验只有一个种子。",
+        "{runs} over {first}–{last} as independent runs (other prompts, so not paired): 95 % CI [{low}, {high}]; gaps below "
+        "{least} would mostly go unseen. The interval covers step noise only, and each run is a single seed.",
     ),
     "finding.validation_noise": (
         "{title} 只有 {n} 题：{counts}，不足以区分。",
@@ -30,9 +41,10 @@ TEXT = {
         "{title}（{n} 题）：{counts}，至少一对区间不含 0。",
         "{title}, {n} {n:item|items} ({counts}): at least one pair differs by more than its interval.",
     ),
+    "finding.bound": ("{run} ≥ {rate}%", "{run} ≥ {rate} %"),
     "finding.lower_bound": (
-        "{run} 的奖励含超长惩罚，通过率只是下界。",
-        "The reward of {run} holds an overlong penalty, so its pass rate is a lower bound.",
+        "{runs}：奖励含超长惩罚，通过率只是下界，不参与排名。",
+        "{runs}: the reward holds an overlong penalty, so the pass rate is a lower bound and is not ranked.",
     ),
     "finding.episode_recovered": (
         "{run} 在 {steps} 步有 {n} 项指标一起偏离，随后恢复。",

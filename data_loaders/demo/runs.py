@@ -139,6 +139,7 @@ RUNS: tuple[DemoRun, ...] = (
         clip_share=((1, 0.25), (50, 0.22), (150, 0.185)),
         validation=(5, 7, 8, 8, 9, 9),
         means={"pass_rate": ((120, 129, 58.8),)},
+        fixed={"entropy": {1: 0.458}},
     ),
     DemoRun(
         "e3_drgrpo_2b", "2b", "drgrpo", (Log("20260715_114131", 1, 150),),

@@ -66,6 +66,8 @@ class Setup(NamedTuple):
     scale_factor: float | None
     clip_low: float
     clip_high: float
+    clip_c: float
+    """Ratio above which the dual clip cuts answers of negative advantage."""
     filter_groups: bool
     overlong: Overlong | None
     manager: str
@@ -211,6 +213,7 @@ def read_setup(config: Mapping[str, Any]) -> Setup:
         scale_factor=number(get(config, f"{ACTOR}.loss_scale_factor")),
         clip_low=real(f"{ACTOR}.clip_ratio_low", 0.2),
         clip_high=real(f"{ACTOR}.clip_ratio_high", 0.2),
+        clip_c=real(f"{ACTOR}.clip_ratio_c", 3.0),
         filter_groups=get(config, "algorithm.filter_groups.enable") is True,
         overlong=overlong(config),
         manager=reward_manager(config),

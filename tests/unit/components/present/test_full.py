@@ -47,7 +47,7 @@ def test_sections_show_where_their_metrics_are_logged(tmp_path: Path) -> None:
     shown = text(page)
     assert "Sequence balance" in shown
     assert "Critic" in shown, "a section without metrics is named with its reason"
-    folded = [part for part in walk(page) if isinstance(part, html.Details)]
+    folded = [part for part in walk(page) if isinstance(part, html.Details) and part.className == "full"]
     assert len(folded) == 1
     assert not getattr(folded[0], "open", False)
 

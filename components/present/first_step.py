@@ -1,0 +1,69 @@
+"""Whether runs of one model agree at their first step, as remarks of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from components.numbers import number, percent, thousands
+from components.text import Bilingual, joined, words
+from components.view import RunInfo, Units
+from components.view_remarks import Agreement
+from data_loaders.board import BoardRun
+from data_loaders.derive.invariant import Agreement as Found
+from data_loaders.derive.invariant import first_step, same_start
+
+UNITS: tuple[Units, ...] = ("token", "logged")
+FORMS: Mapping[str, Callable[[float], str]] = {
+    "entropy": lambda value: number(value, 3),
+    "response_length": thousands,
+    "pass_rate": percent,
+}
+
+
+def agreements(runs: Sequence[BoardRun], named: Mapping[str, RunInfo]) -> tuple[Agreement, ...]:
+    """One remark per model and unit of entropy; where the unit changes nothing, one for both."""
+    return tuple(_agreements(runs, {key: info.mark for key, info in named.items()}))
+
+
+def _agreements(runs: Sequence[BoardRun], marks: Mapping[str, str]) -> Iterator[Agreement]:
+    for group in same_start({run.id: run.view for run in runs}):
+        made = {units: first_step(group, units) for units in UNITS}
+        if not made["token"]:
+            continue
+        if made["token"] == made["logged"]:
+            yield _told(made["token"], None, marks)
+        else:
+            yield from (_told(made[units], units, marks) for units in UNITS)
+
+
+def _told(found: Sequence[Found], units: Units | None, marks: Mapping[str, str]) -> Agreement:
+    apart = any(one.apart for one in found)
+    short = joined([_short(one, marks) for one in found], "，", ", ")
+    why = [
+        words("first_step.why", units=words(f"first_step.units.{units or 'token'}")),
+        *(_long(one, marks) for one in found),
+        words("first_step.cause"),
+    ]
+    head = words("first_step.apart" if apart else "first_step.agree")
+    return Agreement(units, not apart, joined([head, short], "：", ": "), joined(why, "。\n", ".\n"))
+
+
+def _short(one: Found, marks: Mapping[str, str]) -> Bilingual:
+    form = FORMS[one.metric]
+    text = f"{form(one.middle)} ±{form(one.allowed)}"
+    told = joined([words(f"metric.{one.metric}"), (text, text)], " ", " ")
+    if one.apart:
+        outside = ", ".join(f"{marks[key]} {form(one.values[key])}" for key in one.apart)
+        told = joined([told, words("first_step.outside", runs=outside)], " ", " ")
+    return told
+
+
+def _long(one: Found, marks: Mapping[str, str]) -> Bilingual:
+    form = FORMS[one.metric]
+    values = ", ".join(f"{marks[key]} {form(value)}" for key, value in one.values.items())
+    name = words(f"metric.{one.metric}")
+    part = words(
+        "first_step.part", metric=name, values=values, middle=form(one.middle), allowed=form(one.allowed)
+    )
+    left_out = [words("first_step.left_out", runs=", ".join(marks[key] for key in one.left_out))]
+    return joined([part, *(left_out if one.left_out else [])], "；", "; ")
