@@ -21,6 +21,8 @@ from data_loaders.schema import Column, FloatArray, IntArray
 FLUSH_ROWS = 1024
 MOST_TEMPLATES = 8
 _NP_VALUE = re.compile(r"np\.\w+\(")
+_FIRST = rb"(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)"
+"""A number of JSON."""
 _AS_JSON = ((b",nan", b",null"), (b",True", b",1"), (b",False", b",0"))
 """Words that no JSON parser reads; numpy makes nan of null. A line never begins with one."""
 _NEGATIVE_ZERO = re.compile(rb"-0(?:,|\Z)")
@@ -66,9 +68,9 @@ def _template(line: StepLine) -> Template | None:
     for item in line.items:
         wrapper = _NP_VALUE.match(item.text, len(item.key) + 1)
         before = re.escape(f"{item.key}:{wrapper[0] if wrapper else ''}".encode())
-        # A line begins with a number of JSON: other words are known by the comma before them.
-        first = b"" if items else b"(?=-?[0-9])"
-        items.append(before + first + (rb"([^ )]*+)\)" if wrapper else rb"([^ ]*+)"))
+        # The first value decides whether this is a step line at all, so it is a number to its end.
+        number = rb"([^ )]*+)" if wrapper else rb"([^ ]*+)"
+        items.append(before + (number if items else _FIRST) + (rb"\)" if wrapper else b""))
     return Template(keys, re.compile(b" - ".join(items)))
 
 

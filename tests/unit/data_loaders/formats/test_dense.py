@@ -51,3 +51,11 @@ def test_any_number_python_prints(values: list[float]) -> None:
     log = read("".join(f"step:{step} - a:1 - k:{value!r}\n" for step, value in enumerate(values)))
     found = log.columns["k"].values
     assert [repr(value) for value in found.tolist()] == [repr(float(value)) for value in values]
+
+
+@pytest.mark.parametrize("value", ["-6step:", "1.2.3", "0x10", "--5", "1e", "01", "5 x"])
+def test_a_line_is_one_wherever_it_is_read(value: str) -> None:
+    """Read on from a saved state, a line counts as it does among lines like it."""
+    first, odd = "step:1 - a:-0.5\n", f"step:2 - a:{value}\n"
+    assert 2 in read(first + odd).steps or read(odd).steps == []
+    assert (2 in read(first + odd).steps) == (2 in read(odd + first).steps)
