@@ -254,7 +254,7 @@ def _recovered_cells(logs: Sequence[LogData], drafts: Sequence[Draft]) -> list[d
     found: list[dict[str, list[tuple[int, Recovered]]]] = [{} for _ in drafts]
     for at, log in enumerate(logs):
         for cell in log.facts.recovered:
-            place = _place(log, at, cell.step, drafts)
+            place = _place(log, at, cell.line, drafts)
             if place:
                 found[place[0]].setdefault(cell.key, []).append((place[1], cell))
     cells = []
@@ -264,18 +264,13 @@ def _recovered_cells(logs: Sequence[LogData], drafts: Sequence[Draft]) -> list[d
     return cells
 
 
-def _place(log: LogData, at: int, step: int, drafts: Sequence[Draft]) -> tuple[int, int] | None:
-    """Run and segment of a recovered cell: the last of the log that has the step, else its last one."""
-    places = [
-        (number, segment, stretch)
-        for number, draft in enumerate(drafts)
-        for segment, stretch in enumerate(draft.stretches)
-        if stretch.log == at
-    ]
-    for number, segment, stretch in reversed(places):
-        if np.any(log.lines().step[stretch.start : stretch.stop] == step):
-            return number, segment
-    return places[-1][:2] if places else None
+def _place(log: LogData, at: int, line: int, drafts: Sequence[Draft]) -> tuple[int, int] | None:
+    """Run and segment of the step line that lost a cell."""
+    for number, draft in enumerate(drafts):
+        for segment, stretch in enumerate(draft.stretches):
+            if stretch.log == at and np.any(log.lines().line[stretch.start : stretch.stop] == line):
+                return number, segment
+    return None
 
 
 def _recovered_series(placed: Sequence[tuple[int, Recovered]], restarts: IntArray) -> Series:

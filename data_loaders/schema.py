@@ -79,6 +79,8 @@ class Recovered:
     key: str
     value: float
     source: str
+    line: int
+    """Line number of that step line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,12 +56,12 @@ def recover(
     if not cut.size:
         return ()
     row = int(cut[-1])
-    step = int(lines.step[row])
-    known = {(cell.step, cell.key) for cell in facts.recovered}
+    step, line = int(lines.step[row]), int(lines.line[row])
+    known = {(cell.line, cell.key) for cell in facts.recovered}
     return tuple(
-        Recovered(step, key, value, SOURCE)
+        Recovered(step, key, value, SOURCE, line)
         for key, value in summary.items()
-        if (step, key) not in known and _lost(columns.get(key), row, value)
+        if (line, key) not in known and _lost(columns.get(key), row, value)
     )
 
 

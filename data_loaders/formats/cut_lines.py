@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import NamedTuple
 
 from data_loaders.formats.step_line import WANDB_LIMIT
@@ -36,8 +36,8 @@ class Cuts:
     unfinished: list[int] = field(default_factory=list)
     """Line of the unterminated last step line, when its last item does not parse."""
     latest: CutRow | None = None
-    recovered: list[tuple[int, Recovered]] = field(default_factory=list)
-    """Values of validation blocks that a cut line lost, with the number of that line."""
+    recovered: list[Recovered] = field(default_factory=list)
+    """Values of validation blocks that a cut line lost."""
 
     def is_suspect(self, length: int) -> bool:
         return self.limit_holds and WANDB_LIMIT - 1 <= length <= WANDB_LIMIT
@@ -54,18 +54,17 @@ class Cuts:
             return
         line, step, keys = self.latest
         lost = [key for key in block if key not in keys]
-        self.recovered += [(line, Recovered(step, key, block[key], source)) for key in lost]
+        self.recovered += [Recovered(step, key, block[key], source, line) for key in lost]
 
     def lines(self) -> tuple[int, ...]:
         return tuple(sorted([*(suspect.line for suspect in self.suspects), *self.unfinished]))
 
     def to_json(self) -> Json:
-        recovered = [[line, cell.step, cell.key, cell.value, cell.source] for line, cell in self.recovered]
         return {
             "limit_holds": self.limit_holds,
             "suspects": [list(suspect) for suspect in self.suspects],
             "latest": list(self.latest) if self.latest else None,
-            "recovered": recovered,
+            "recovered": [list(astuple(cell)) for cell in self.recovered],
         }
 
     @classmethod
@@ -75,5 +74,5 @@ class Cuts:
             [Suspect(*suspect) for suspect in values["suspects"]],
             [],
             CutRow(*values["latest"]) if values["latest"] else None,
-            [(line, Recovered(*cell)) for line, *cell in values["recovered"]],
+            [Recovered(*cell) for cell in values["recovered"]],
         )

@@ -291,7 +291,7 @@ class VerlConsoleReader:
             rejected=tuple(self._rejected),
             rejected_count=self._rejected_count,
             launches=tuple(life.launches),
-            recovered=tuple(cell for _, cell in self._cuts.recovered),
+            recovered=tuple(self._cuts.recovered),
             config_text=seen.config,
             overrides=tuple(seen.overrides),
             planned_steps=life.planned,

@@ -230,9 +230,9 @@ class TestCells:
     def test_recovered_values_fill_but_never_override(self) -> None:
         rows = [(0, {LOSS: 0.0}), (10, {VALIDATION: 0.5}), (20, {LOSS: 1.0})]
         recovered = (
-            Recovered(0, VALIDATION, 0.1, "summary"),
-            Recovered(10, VALIDATION, 0.9, "summary"),
-            Recovered(20, "val-core/math/acc/mean@1", 0.7, "summary"),
+            Recovered(0, VALIDATION, 0.1, "summary", 1),
+            Recovered(10, VALIDATION, 0.9, "summary", 2),
+            Recovered(20, "val-core/math/acc/mean@1", 0.7, "summary", 3),
         )
         [view] = assemble(experiment(), [log(rows, recovered=recovered)])
         for policy in ("last", "first", "all"):
@@ -244,7 +244,8 @@ class TestCells:
         assert cells(view, "val-core/math/acc/mean@1") == {20: 0.7}
 
     def test_a_recovered_value_of_a_superseded_step(self) -> None:
-        first = log(steps(1, 12), launches=[(0, FRESH)], recovered=(Recovered(12, VALIDATION, 0.1, "block"),))
+        lost = Recovered(12, VALIDATION, 0.1, "block", 12)
+        first = log(steps(1, 12), launches=[(0, FRESH)], recovered=(lost,))
         second = log([*steps(9, 11), (12, {VALIDATION: 0.2})], launches=[(0, resume(8))])
         [view] = assemble(experiment(), [first, second])
         assert cells(view, VALIDATION) == {12: 0.2}
@@ -252,14 +253,17 @@ class TestCells:
         assert every.value.tolist() == [0.1, 0.2]
         assert every.superseded.tolist() == [True, False]
 
-    def test_a_recovered_value_goes_to_the_run_that_has_its_step(self) -> None:
+    def test_a_recovered_value_goes_to_the_run_whose_line_lost_it(self) -> None:
         one = log(
             steps(1, 9) + steps(1, 3),
             launches=[(0, FRESH), (9, FRESH)],
-            recovered=(Recovered(8, VALIDATION, 0.4, "block"), Recovered(3, VALIDATION, 0.2, "block")),
+            recovered=(
+                Recovered(2, VALIDATION, 0.4, "block", 2),
+                Recovered(3, VALIDATION, 0.2, "summary", 12),
+            ),
         )
         first, second = assemble(experiment(), [one])
-        assert cells(first, VALIDATION) == {8: 0.4}
+        assert cells(first, VALIDATION) == {2: 0.4}
         assert cells(second, VALIDATION) == {3: 0.2}
 
 
