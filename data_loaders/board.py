@@ -29,6 +29,7 @@ from data_loaders.held_logs import Failure, Found, Held, HeldLogs, Progress, Rep
 from data_loaders.hydra_folder import read_hydra
 from data_loaders.reading_processes import Elsewhere, nowhere, reading_along
 from data_loaders.remote import Mirror
+from data_loaders.rule_store import Tested, tested
 from data_loaders.runs import RunView, assemble
 from data_loaders.scan import Experiment, ScanMemo, ScanResult, scan
 from data_loaders.scan.tree import ScanLimits, Skipped
@@ -77,6 +78,7 @@ class BoardRun:
     episodes: tuple[Episode, ...]
     modified: float | None
     """Newest change of its logs, epoch seconds; None when none can be read."""
+    rules: Tested = Tested()
 
     @property
     def id(self) -> str:
@@ -295,6 +297,7 @@ class BoardReader:
             detected=detected,
             pace=pace(view),
             episodes=episodes_of(view, told, self.cache_dir),
+            rules=tested(view, told, self.cache_dir),
             modified=_modified(view),
         )
 

@@ -50,9 +50,13 @@ def find_episodes(data: RunData) -> tuple[Episode, ...]:
 
 
 def _store(path: Path, version: str, episodes: tuple[Episode, ...]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     entries = [_stored(asdict(episode)) for episode in episodes]
-    data = orjson.dumps({"method": METHOD, "version": version, "episodes": entries})
+    replace_file(path, orjson.dumps({"method": METHOD, "version": version, "episodes": entries}))
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file of the cache at once, for the owner alone. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

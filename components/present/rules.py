@@ -8,14 +8,14 @@ from collections.abc import Collection
 from components.text import words
 from components.view_remarks import RuleNote
 from data_loaders.board import BoardRun
-from data_loaders.derive.rules import MEASURED, Fired, applicable, fired
+from data_loaders.derive.rules import MEASURED, Fired
 from data_loaders.schema import Note
 
 
 def rule_notes(run: BoardRun, off: Collection[str]) -> tuple[tuple[RuleNote, ...], int]:
     """Remarks of the rules that fire, and the number of rules that the run can be tested by."""
-    known = [rule for rule in applicable(run.view) if rule not in off]
-    return tuple(_note(one) for one in fired(run.view, off)), len(known)
+    known = [rule for rule in run.rules.applicable if rule not in off]
+    return tuple(_note(one) for one in run.rules.fired(off)), len(known)
 
 
 def _note(one: Fired) -> RuleNote:

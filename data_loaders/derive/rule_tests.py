@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from data_loaders.derive.trends import trend
 from data_loaders.schema import BoolArray, FloatArray, IntArray
@@ -187,22 +188,21 @@ def of_start(points: int = 2) -> Limit:
 
 def of_mean_before(points: int) -> Limit:
     """Threshold × mean of the points before."""
-    return _of_before(points, points, np.mean, 0.0)
+    return _of_before(points, points, np.nanmean, 0.0)
 
 
 def of_median_before(points: int, least: int, floor: float) -> Limit:
     """Threshold × median of the points before, of at least `least`; a median below `floor` counts as it."""
-    return _of_before(points, least, np.median, floor)
+    return _of_before(points, least, np.nanmedian, floor)
 
 
-def _of_before(points: int, least: int, middle: Callable[..., object], floor: float) -> Limit:
+def _of_before(points: int, least: int, middle: Callable[..., FloatArray], floor: float) -> Limit:
     def limit(value: FloatArray, threshold: float) -> FloatArray:
+        known = np.concatenate([np.full(points, np.nan), np.where(np.isfinite(value), value, np.nan)])
+        before = sliding_window_view(known, points)[: value.size]
+        ready = np.isfinite(before).sum(axis=1) >= least
         out = np.full(value.shape, np.nan)
-        for at in range(least, value.size):
-            before = value[max(0, at - points) : at]
-            before = before[np.isfinite(before)]
-            if before.size >= least:
-                out[at] = threshold * max(float(middle(before)), floor)  # type: ignore[arg-type]
+        out[ready] = threshold * np.maximum(middle(before[ready], axis=1), floor)
         return out
 
     return limit
