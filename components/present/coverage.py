@@ -13,7 +13,7 @@ from components.view import Sentence, SourceFile, Span
 from data_loaders.board import Board, BoardRun
 from data_loaders.derive.secrets import mask_text
 from data_loaders.file_reading import FileReading, Names, file_readings
-from data_loaders.runs import missing_steps
+from data_loaders.runs import RunView, missing_steps
 from data_loaders.schema import LogFacts, Note
 
 EXAMPLES = 5
@@ -33,7 +33,11 @@ def source_files(run: BoardRun) -> tuple[SourceFile, ...]:
             SourceFile(
                 name=path.rsplit("/", 1)[-1],
                 coverage=spans,
-                notes=(*_notes(facts, bool(spans)), *([_gap_note(inside)] if inside else [])),
+                notes=(
+                    *_beside(run, index),
+                    *_notes(facts, bool(spans)),
+                    *([_gap_note(inside)] if inside else []),
+                ),
             )
         )
     return tuple(files)
@@ -104,7 +108,7 @@ def _report(board: Board, run: BoardRun, index: int, examples: int) -> FileRepor
         cut=len(facts.cut_lines),
         rejected=facts.rejected_count,
         examples=tuple((r.line, r.text, Note(r.why)) for r in islice(facts.rejected, examples)),
-        notes=tuple(_notes(facts, bool(spans))),
+        notes=(*_beside(run, index), *_notes(facts, bool(spans))),
     )
 
 
@@ -139,7 +143,21 @@ def _listed(ranges: Sequence[Span]) -> Sentence:
 
 
 def _spans(run: BoardRun, log: int) -> tuple[Span, ...]:
-    return tuple((s.first, s.last) for s in run.view.run.segments if s.log == log)
+    return tuple(_steps_in(run.view, run.view.run.logs[log]))
+
+
+def _steps_in(view: RunView, path: str) -> Iterator[Span]:
+    """First and last step of every segment that a file holds, also of one that only completes the run."""
+    for record in view.records:
+        yield from _steps_in(record, path)
+    yield from ((s.first, s.last) for s in view.run.segments if view.run.logs[s.log] == path)
+
+
+def _beside(run: BoardRun, log: int) -> list[Note]:
+    """What there is to say of a file that only completes the run."""
+    path = run.view.run.logs[log]
+    completes = any(path in record.run.logs for record in run.view.records)
+    return [Note("report.completes")] if completes else []
 
 
 def _notes(facts: LogFacts, has_steps: bool) -> tuple[Sentence, ...]:

@@ -9,6 +9,10 @@ TEXT = {
         "日志行里没有步数：步数取自进度条，或按行数推算",
         "the lines name no step: steps are taken from the progress bar, or counted",
     ),
+    "report.completes": (
+        "同一训练的另一份记录，用来补上缺少的值",
+        "another record of the same training, for values that are missing",
+    ),
     "report.words": ("非数值的内容未读入", "values that are no numbers were left out"),
     "report.events_damaged": (
         "有一条记录损坏，其后的内容未读",

@@ -73,6 +73,8 @@ class DictLines:
         }
 
     def line(self, raw: bytes, place: Place, found: Findings) -> None:
+        if not (self._open or self._form.ends or b"{" in raw):
+            return
         for piece in pieces(raw, place):
             if self._open or "{" in piece.text:
                 self._piece(piece, found)
