@@ -18,6 +18,7 @@ import orjson
 from components.present import episode, figures, pages, shell
 from components.present.detail import opened, raw_view
 from components.tree import nodes
+from data_loaders.annotations import FILE, Annotations, read_annotations
 from data_loaders.board import BoardReader, Source
 from data_loaders.board_config import EXAMPLE, read_config
 from data_loaders.check import check_log, describe
@@ -171,6 +172,22 @@ def board_toml(seed: int) -> str:
     return "\n".join(lines)
 
 
+def _notes(chance: random.Random) -> bytes:
+    """A file of notes, one of its lines damaged."""
+    notes = [
+        {
+            "id": str(n),
+            "run": "e1_grpo_2b",
+            "start": n,
+            "end": n + chance.choice([0, 5, -1]),
+            "text": "x",
+            "written": "",
+        }
+        for n in range(5)
+    ]
+    return chance.choice(DAMAGES)(chance, b"\n".join(map(orjson.dumps, notes)))
+
+
 # ---- what a reader of the board does ----
 
 
@@ -181,6 +198,7 @@ def write_folder(folder: Path, seed: int) -> None:
         (folder / name / "train.log").write_bytes(garbled(2 * seed + nth))
     name, data = random.Random(seed).choice(list(FILES.values()))
     (folder / name.rpartition("/")[2]).write_bytes(data)
+    (folder / FILE).write_bytes(_notes(random.Random(seed)))
     (folder / "board.toml").write_text(board_toml(seed), encoding="utf-8", errors="replace")
 
 
@@ -192,6 +210,7 @@ def exercise(folder: Path, cache: Path) -> int:
         describe(entry)
     config, problems = read_config(folder / "board.toml")
     list(map(str, problems))
+    assert isinstance(read_annotations(folder / FILE), Annotations)
     board = BoardReader(Source((folder,), config, problems), cache).read()
     manifest = shell.manifest(board)
     answers: list[object] = [manifest]

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.__main__ import main
 from components.style import run_key
+from data_loaders.annotations import FILE, annotate
 from tests.browser.conftest import DESK, PHONE, OpenPage
 from tests.browser.gestures import drag, settled
 from tests.browser.reverse_proxy import proxied
@@ -66,6 +67,7 @@ def evil_board(root: Path) -> None:
         encoding="utf-8",
     )
     (root / f"not a log {EVIL}.log").write_text(EVIL)
+    annotate(root / FILE, f"e1_{EVIL}_2b", 30, 40, f"{EVIL} [x]({LINK})")
 
 
 def evil_log(seed: int) -> str:
@@ -115,6 +117,8 @@ class TestText:
         unharmed(page)
         if tab != "algorithms":
             expect(page.locator("#page")).to_contain_text("onerror")
+        if tab == "2b":
+            assert page.evaluate("() => JSON.stringify(rlboard.payload())").count("[x](javascript:") == 1
         page.locator("[data-act=report]").last.click()
         expect(page.locator("dialog#report table")).to_contain_text("not a log")
         unharmed(page)
