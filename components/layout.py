@@ -199,6 +199,7 @@ def _more() -> html.Details:
                     _select("yscale", "filter.yscale", "yscale", Y_SCALES, "ctl"),
                     _select("units", "filter.units", "units", UNITS, "ctl"),
                     _select("seg", "filter.seg", "seg", POLICIES, "ctl"),
+                    _select("base", "filter.base", "base", ("",), "ctl"),
                     _select("notes", "filter.notes", "notes", NOTES, "ctl"),
                     _notify(),
                 ],
