@@ -129,7 +129,8 @@ def _annotation(record: Mapping[str, Any]) -> Annotation | None:
 
 def _append(path: Path, record: Mapping[str, Any]) -> None:
     line = orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    # Who may write to the folder of logs could else have us write to any file of ours.
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         size = os.fstat(handle).st_size

@@ -21,7 +21,12 @@ def summary_path(log: Path) -> Path | None:
     names = [f"{stem}.summary.json", f"{name}.summary.json"]
     if name == "output.log":
         names.append("wandb-summary.json")
-    return next((log.with_name(other) for other in names if log.with_name(other).is_file()), None)
+    return next((path for path in map(log.with_name, names) if _stands_beside(path)), None)
+
+
+def _stands_beside(path: Path) -> bool:
+    """Whether it is a file of this folder: a link may lead to one that nobody named."""
+    return path.is_file() and path.resolve().parent == path.parent.resolve()
 
 
 def read_summary(log: Path) -> dict[str, float]:

@@ -134,3 +134,11 @@ def test_records_of_other_shapes_are_counted(tmp_path: Path) -> None:
     read = read_annotations(path)
     assert [note.id for note in read.notes] == ["a"]
     assert read.unread == len(lines) - 1
+
+
+def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("untouched")
+    (tmp_path / "notes").symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match="symbolic"):
+        annotate(tmp_path / "notes", "e1", 1, 2, "x")
+    assert (tmp_path / "mine").read_text() == "untouched"

@@ -13,6 +13,7 @@ import pytest
 from data_loaders import read
 from data_loaders.read import damage_of, head_tail, open_log, read_log
 from data_loaders.schema import LogFacts
+from data_loaders.summary import read_summary
 from tests.unit.data_loaders.formats.test_cut_lines import LIMIT, line
 
 TEXT = "".join(
@@ -160,3 +161,15 @@ def test_facts_are_plain_json(tmp_path: Path) -> None:
     facts = read_log(cut_log(tmp_path, "run.log")).facts
     assert isinstance(facts, LogFacts)
     assert orjson.loads(orjson.dumps(facts))["cut_lines"] == [2, 3]
+
+
+def test_a_summary_that_is_a_link_elsewhere_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.json").write_text('{"a/b": 7.0}')
+    (tmp_path / "logs").mkdir()
+    log = write(tmp_path / "logs" / "train.log", TEXT)
+    beside = log.with_name("train.summary.json")
+    beside.symlink_to(tmp_path / "secret.json")
+    assert read_summary(log) == {}
+    beside.unlink()
+    beside.write_text('{"a/b": 7.0}')
+    assert read_summary(log) == {"a/b": 7.0}
