@@ -9,6 +9,7 @@ from dash import html
 
 from components import numbers
 from components.report_view import FileReport, PartialNames
+from components.scrolling import scrolling
 from components.text import both, sentence
 
 HEADS = ("file", "format", "size", "steps", "coverage", "keys", "cut", "rejected")
@@ -23,7 +24,8 @@ def report(files: Sequence[FileReport]) -> list[Any]:
         return [html.P(both("report.none"))]
     heads = [html.Th(both(f"report.head.{n}"), className="num" if n in NUMERIC else "") for n in HEADS]
     body = [row for file in files for row in _rows(file)]
-    return [html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="rt report")]
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="rt report")
+    return [scrolling(table, "report.title")]
 
 
 def _rows(file: FileReport) -> list[html.Tr]:
@@ -42,7 +44,7 @@ def _rows(file: FileReport) -> list[html.Tr]:
 
 def reading(files: Sequence[FileReport]) -> list[Any]:
     """Content of the part of the drawer that says everything of the files of one run."""
-    return [html.Div(report(files), className="wide"), *(part for file in files for part in _details(file))]
+    return [*report(files), *(part for file in files for part in _details(file))]
 
 
 def _details(file: FileReport) -> list[Any]:
@@ -70,7 +72,7 @@ def _partial(names: Sequence[PartialNames]) -> html.Div:
         for one in names
     ]  # fmt: skip
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="rt partial")
-    return html.Div([html.P(both("report.partial"), className="mut"), table], className="wide")
+    return html.Div([html.P(both("report.partial"), className="mut"), scrolling(table, "report.partial")])
 
 
 def _keys(keys: Sequence[str]) -> Any:
