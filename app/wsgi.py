@@ -14,6 +14,7 @@ from flask import Flask
 from . import hooks
 from . import settings as options
 from .assembly import assembled
+from .login_page import FIELD
 from .serve import share_memory
 
 
@@ -35,5 +36,7 @@ def board(words: str = "") -> Flask:
     # A reader of its own: a server that forks after this must not inherit a lock that the watch holds.
     if settings.allow_hooks and (why := hooks.start(found.reader.anew())):
         print(f"hooks: {why}", file=sys.stderr)
+    if found.key is not None and found.key.generated:
+        print(f"The board asks for a token: add ?{FIELD}={found.key.password} to its address", flush=True)
     server: Flask = found.dash.server
     return server

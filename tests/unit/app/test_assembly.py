@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -60,3 +61,18 @@ def test_a_web_process_refuses_wrong_words(words: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as refused:
         wsgi.board(f"{words} --cache-dir {tmp_path}")
     assert refused.value.code == 2
+
+
+def test_web_processes_make_one_token_and_know_each_others_cookies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "logs").mkdir()
+    words = f"--logs {tmp_path}/logs --cache-dir {tmp_path}/cache --host 0.0.0.0"
+    one, other = (wsgi.board(words).test_client() for _ in range(2))
+    first, second = re.findall(r"\?token=(\S+)", capsys.readouterr().out)
+    assert first == second
+    assert one.get(f"/?token={first}").status_code == 303
+    [cookie] = one._cookies.values()
+    assert other.get("/").status_code == 401
+    other.set_cookie(cookie.key, cookie.value)
+    assert other.get("/").status_code == 200
