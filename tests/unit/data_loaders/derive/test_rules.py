@@ -142,3 +142,16 @@ def test_a_healthy_run_is_left_alone() -> None:
 
 def test_stated_false_alarms_are_those_of_real_logs(corpus: Path, tmp_path: Path) -> None:
     assert dict(MEASURED) == dict(measured(corpus, tmp_path))
+
+
+def test_readmes_state_the_false_alarms() -> None:
+    root = Path(__file__).resolve().parents[4]
+    wrong = [rule for rule, found in MEASURED.items() if found.healthy[0]]
+    right = [rule for rule, found in MEASURED.items() if found.collapsed[0] == 2]
+    assert all(MEASURED[rule].healthy[0] == 1 for rule in wrong)
+    english = (root / "README.md").read_text("utf-8")
+    assert f"{', '.join(wrong[:-1])} and {wrong[-1]} fired on one each" in english
+    assert f"{', '.join(right[:-1])} and {right[-1]} fired on both" in english
+    chinese = (root / "README.zh.md").read_text("utf-8")
+    assert f"{'、'.join(wrong)} 各误报 1 次" in chinese
+    assert f"{'、'.join(right)} 两次都报出" in chinese
