@@ -16,7 +16,7 @@ from data_loaders.formats.between import Between
 from data_loaders.formats.cut_lines import CutRow, Cuts, Suspect
 from data_loaders.formats.dense import CellTable
 from data_loaders.formats.kept import Lines
-from data_loaders.formats.noise import BLOCK, STARTS, Searcher
+from data_loaders.formats.noise import STARTS, Searcher
 from data_loaders.formats.step_line import (
     ANSI,
     RAY_PREFIX,
@@ -33,6 +33,8 @@ from data_loaders.schema import Batch, IntArray, Json, LogFacts, Rejected, StepL
 NAME = "verl_console"
 MAX_LINE = 32 << 20
 """A longer line is read in parts of this size."""
+SEARCHED = 1 << 20
+"""Bytes searched before the step lines found in them are read: each work finds its own data in the cache."""
 MAX_PREFIX = 300
 MAX_REJECTED = 200
 MAX_TEXT = 300
@@ -94,7 +96,7 @@ class VerlConsoleReader:
         at = start
         while at < end:
             at = self._lines_alike(lines, at)
-            stop = data.rfind(b"\n", at, min(at + BLOCK, end)) + 1 or data.find(b"\n", at, end) + 1 or end
+            stop = data.rfind(b"\n", at, min(at + SEARCHED, end)) + 1 or data.find(b"\n", at, end) + 1 or end
             self._any_lines(lines, at, stop)
             at = stop
         self._between.forget(self._offset)
