@@ -39,7 +39,7 @@ def _group(prefix: str, rows: Sequence[MetricRow], steps: int) -> html.Section:
 
 
 def _row(one: MetricRow, steps: int) -> html.Tr:
-    last = numbers.NONE if one.last is None else _precise(one.last)
+    last = numbers.NONE if one.last is None else _precise(one.last, one.decimals)
     at = [] if one.last_step is None else [html.Span(f" @{one.last_step}", className="mut")]
     cells = [
         html.Td(_about(one), className="wrap"),
@@ -51,9 +51,9 @@ def _row(one: MetricRow, steps: int) -> html.Tr:
     return html.Tr(cells, **row(_names(one)))
 
 
-def _precise(value: float) -> str:
+def _precise(value: float, decimals: int | None) -> str:
     """Every digit that the log had, with a true minus."""
-    text = number(value)
+    text = number(value) if decimals is None else f"{value:.{decimals}f}"
     return numbers.MINUS + text[1:] if text.startswith("-") else text
 
 
@@ -75,6 +75,7 @@ def _about(one: MetricRow) -> list[Any]:
     factor = key_factor(one.key)
     remarks = [Note("metrics.factor", {"factor": f"{factor:g}"})] if factor != 1 else []
     remarks += [one.not_finite] if one.not_finite else []
+    remarks += [Note("metrics.decimals", {"n": one.decimals})] if one.decimals and not one.last else []
     return [*about, *(html.Div(sentence(remark), className="caveat") for remark in remarks)]
 
 

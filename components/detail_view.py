@@ -99,6 +99,8 @@ class MetricRow:
     seen: int
     """Training steps that stand and have a value."""
     not_finite: Note | None = None
+    decimals: int | None = None
+    """Decimals a log of an old verl has printed it with; None where it has every digit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from components.detail_view import MetricRow, MetricsView
+from data_loaders.derive.canonical import DIGITS, has_three_decimals, is_rounded
 from data_loaders.derive.missing import is_sft
 from data_loaders.metrics import METRICS, Metric, logged_metric
 from data_loaders.runs import RunView
@@ -33,10 +34,10 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 def metrics_view(view: RunView) -> MetricsView:
     """The keys of a run by prefix, in order of their names."""
     steps = np.unique(view.step[~view.superseded])
-    rows = groupby(
-        (_row(view, key) for key in sorted(view.run.keys, key=prefix_of)), key=lambda row: prefix_of(row.key)
-    )
-    return MetricsView(steps.size, tuple((prefix, tuple(found)) for prefix, found in rows))
+    rounded = is_rounded(view)
+    found = (_row(view, key, rounded) for key in sorted(view.run.keys, key=prefix_of))
+    rows = groupby(found, key=lambda row: prefix_of(row.key))
+    return MetricsView(steps.size, tuple((prefix, tuple(group)) for prefix, group in rows))
 
 
 def prefix_of(key: str) -> str:
@@ -63,7 +64,7 @@ def meaning_of(key: str, *, sft: bool = False) -> Metric | None:
     return metric if metric is not None and key in metric.aliases and not metric.derived else None
 
 
-def _row(view: RunView, key: str) -> MetricRow:
+def _row(view: RunView, key: str, rounded: bool) -> MetricRow:
     stands, logged = view.series(key), view.series(key, "all")
     last = None if stands is None or not stands.step.size else stands
     return MetricRow(
@@ -76,7 +77,15 @@ def _row(view: RunView, key: str) -> MetricRow:
         count=0 if logged is None else logged.step.size,
         seen=0 if stands is None else np.unique(stands.step).size,
         not_finite=None if stands is None else _not_finite(stands),
+        decimals=DIGITS if rounded and stands is not None and _is_short(stands) else None,
     )
+
+
+def _is_short(series: Series) -> bool:
+    """Whether the values of a log with three decimals may have lost digits: not of whole numbers."""
+    finite = series.value[np.isfinite(series.value)]
+    whole = bool(np.any(finite)) and bool(np.all(finite == np.round(finite)))
+    return has_three_decimals(finite) and not whole
 
 
 def _not_finite(series: Series) -> Note | None:

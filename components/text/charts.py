@@ -13,8 +13,8 @@ TEXT = {
     ),
     "plot.entropy": ("策略熵", "Entropy"),
     "plot.entropy.caption": (
-        "Y：每个词元的平均熵；固定长度聚合（Dr.GRPO）的 = 原值 × C ÷ 平均长度；看下降快慢，有没有持续上升",
-        "Y: mean entropy per token, under a fixed horizon C logged × C / mean length; look for falls, a lasting rise",
+        "Y：每词元的熵（固定长度 C：原值 × C ÷ 平均长度）；看降得多快",
+        "Y: per token (fixed C: logged × C / mean length); watch fast falls",
     ),
     "plot.entropy.caption.logged": (
         "Y：日志原值，按各自的损失聚合汇总；聚合不同的不可比较",
@@ -129,6 +129,8 @@ TEXT = {
     "derived.stage_sum.hover": ("分段求和", "sum of stages"),
     "derived.token_level.hover": ("词元级", "per token"),
     "derived.token_level.badge": ("词元级", "token level"),
+    "note.equal_lengths.badge": ("{runs} 长度全同", "{runs} equal lengths"),
+    "note.equal_scores.badge": ("{runs} 得分全同", "{runs} equal scores"),
     "note.above_one.badge": ("{runs} 有无效值", "{runs} invalid cells"),
     "note.aggregation_unknown.badge": ("{runs} 聚合未知", "{runs} scale unknown"),
     "note.correlation_zero.badge": ("{runs} 有无效值", "{runs} invalid cells"),

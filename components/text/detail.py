@@ -79,6 +79,10 @@ TEXT = {
     "metrics.source_of": ("{metric}由它换算", "{metric} is computed from it"),
     "metrics.unit": ("单位：{unit}", "unit: {unit}"),
     "metrics.unknown": ("本工具不认识这个键", "a key unknown to this board"),
+    "metrics.decimals": (
+        "日志只有 {n} 位小数：0.000 只说明小于 0.0005",
+        "logged with {n} {n:decimal|decimals}: 0.000 only says that it is below 0.0005",
+    ),
     "metrics.factor": ("以 {factor} 为单位记录", "logged in units of {factor}"),
     "family.validation": (
         "验证集结果；名称依次为数据集、量、统计方式",

@@ -31,6 +31,11 @@ TEXT = {
     "flag.clip_asymmetric": ("非对称裁剪 {low} / {high}", "asymmetric clip {low} / {high}"),
     "flag.group_size": ("每题 {n} 条响应", "{n} {n:response|responses} per prompt"),
     "flag.on_policy": ("严格在策略：每批更新一次", "on-policy: one update per batch"),
+    "flag.steps_are_updates": (
+        "step 数的是更新：动态采样每步可能生成多批（train/num_gen_batches），生成的批数多于步数",
+        "step counts updates: dynamic sampling may generate several batches for one (train/num_gen_batches), so more"
+        " is generated than steps say",
+    ),
     "flag.rollout_correction": (
         "推理–训练校正：{level}，阈值 {limit}",
         "rollout correction: {level}, threshold {limit}",

@@ -56,6 +56,10 @@ TEXT = {
         "日志只有 {digits} 位小数，{key} 全部打印为 0.000：精度不足，不能当作 0",
         "Log precision too low: with {digits} {digits:decimal|decimals} every {key} prints as 0.000, which does not mean 0",
     ),
+    "missing.above_one": (
+        "所有值都大于 1（最高 {highest}）：利用率不可能超过 1，算力表有误",
+        "Every value is above 1 (highest {highest}): impossible for a utilisation, the table of FLOPs is wrong",
+    ),
     "missing.mfu_unsupported": (
         "{key} 恒为 0：该 verl 版本不认识此模型或 GPU 的算力",
         "{key} is always 0: this verl version knows no flops for the model or the GPU",
@@ -207,6 +211,14 @@ TEXT = {
     "note.above_one": (
         "去掉 {n} 个大于 1 的值（最高 {highest}，首见于第 {step} 步）：利用率不可能超过 1",
         "{n} {n:value|values} above 1 left out (highest {highest}, first at step {step}): impossible for a utilisation",
+    ),
+    "note.equal_lengths": (
+        "{n} 步里所有响应一样长（首见于第 {step} 步：{value} 词元）：多半是同一串文字或全部触顶",
+        "All responses equally long at {n} {n:step|steps} (first {step}: {value} tokens): one text, or all at the cap",
+    ),
+    "note.equal_scores": (
+        "{n} 步里所有响应得分相同（首见于第 {step} 步：{value}）：没有学习信号",
+        "All responses scored alike at {n} {n:step|steps} (first {step}: {value}): no learning signal",
     ),
     "note.renamed": ("由多个名称连成：{keys}", "Joined from several names: {keys}"),
     "note.rounded": (

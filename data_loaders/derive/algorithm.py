@@ -269,6 +269,7 @@ def _flags(
         Note("flag.clip_asymmetric", {"low": low, "high": high}) if low != high else None,
         Note("flag.group_size", {"n": setup.group_size}),
         Note("flag.on_policy") if on_policy else None,
+        Note("flag.steps_are_updates") if setup.filter_groups and not idle else None,
         _correction_flag(config),
         Note("flag.rloo_loss_kl") if algorithm == "rloo" and setup.kl_loss else None,
         Note("warning.single_response") if group and setup.group_size == 1 else None,

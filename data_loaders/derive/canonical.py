@@ -12,7 +12,7 @@ from data_loaders.derive.joined import Joined, beside, joined, select
 from data_loaders.derive.losses import loss_note
 from data_loaders.derive.missing import is_sft, verl_before, why_missing
 from data_loaders.derive.reward import pass_rate, pass_rate_bound
-from data_loaders.derive.settings import aggregation
+from data_loaders.derive.settings import aggregation, responses_per_step
 from data_loaders.metrics import METRICS, Metric, aliases_in
 from data_loaders.schema import (
     BoolArray,
@@ -199,7 +199,31 @@ def _utilisation(_: Request, cells: Joined) -> Recipe | Note:
         return Note("missing.mfu_unsupported", {"key": cells.keys[0]})
     wrong = value > 1
     words = {"n": int(wrong.sum()), "highest": float(np.nanmax(value)), "step": _first(cells.series, wrong)}
+    if wrong.any() and not np.any(value <= 1):
+        return Note("missing.above_one", words)
     return Recipe(value, notes=(Note("note.above_one", words) if wrong.any() else None,), keep=~wrong)
+
+
+def _length(request: Request, cells: Joined) -> Recipe:
+    return Recipe(cells.series.value, notes=(_all_alike(request, cells, "response_length", "note.equal_lengths"),))
+
+
+def _score(request: Request, cells: Joined) -> Recipe:
+    return Recipe(cells.series.value, notes=(_all_alike(request, cells, "critic/score", "note.equal_scores"),))
+
+
+def _all_alike(request: Request, cells: Joined, prefix: str, key: str) -> Note | None:
+    """Steps at which all responses have one value: the smallest is the largest."""
+    if responses_per_step(request.data.run) == 1:
+        return None
+    low, high = (
+        beside(cells.series, request.data.series(f"{prefix}/{end}", request.policy), request.policy)
+        for end in ("min", "max")
+    )
+    alike = low == high
+    value = float(low[alike][0]) if alike.any() else None
+    words = {"n": int(alike.sum()), "step": _first(cells.series, alike), "value": value}
+    return Note(key, words) if alike.any() else None
 
 
 def _step_time(request: Request, _: Joined) -> Recipe:
@@ -215,6 +239,8 @@ RECIPES: Mapping[str, Callable[[Request, Joined], Recipe | Note]] = {
     "pass_rate_bound": _pass_rate_bound,
     "entropy": _per_token,
     "kl_loss": _per_token,
+    "response_length": _length,
+    "score_mean": _score,
     "loss": _loss_scale,
     "pg_loss": _loss_scale,
     "grad_norm": _loss_scale,
@@ -261,7 +287,7 @@ def _zero(metric: Metric, finite: FloatArray) -> Note | None:
 
 def _rounding(data: RunData, metric: Metric, finite: FloatArray) -> Note | None:
     """Rounding that could be seen: half a print step above a hundredth of the usual value."""
-    if not finite.size or not _has_three_decimals(finite) or not _is_rounded(data):
+    if not finite.size or not has_three_decimals(finite) or not is_rounded(data):
         return None
     if metric.fine:
         return Note("note.precision", {"digits": DIGITS})
@@ -273,17 +299,18 @@ def _rounding(data: RunData, metric: Metric, finite: FloatArray) -> Note | None:
 def _too_coarse(data: RunData, metric: Metric, value: FloatArray) -> bool:
     """Nothing but zeros of a small metric in a log with three decimals: the values are not known to be 0."""
     finite = value[np.isfinite(value)]
-    return metric.fine and finite.size > 0 and not finite.any() and _is_rounded(data)
+    return metric.fine and finite.size > 0 and not finite.any() and is_rounded(data)
 
 
-def _is_rounded(data: RunData) -> bool:
+def is_rounded(data: RunData) -> bool:
     """Whether the log prints every value with three decimals."""
     witnesses = (data.series(key) for key in ROUNDED_WITNESSES if key in data.run.keys)
     found = (series.value[np.isfinite(series.value)] for series in witnesses if series is not None)
-    return any(_has_three_decimals(value) and bool(np.any(value != np.round(value))) for value in found)
+    return any(has_three_decimals(value) and bool(np.any(value != np.round(value))) for value in found)
 
 
-def _has_three_decimals(value: FloatArray) -> bool:
+def has_three_decimals(value: FloatArray) -> bool:
+    """Whether every value is a whole number of thousandths."""
     return bool(value.size and np.all(np.abs(value - np.round(value, DIGITS)) <= 1e-9 * (1 + np.abs(value))))
 
 
