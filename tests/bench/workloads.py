@@ -167,14 +167,14 @@ def _write_events(workload: Workload, run: str) -> None:
     (folder / "events.out.tfevents.1700000000.host").write_bytes(event_file(list(table), rows))
 
 
-def append_step(workload: Workload, step: int, level: float) -> None:
-    """One more step of the first run in both kinds of files, every value `level`."""
+def append_step(workload: Workload, step: int) -> None:
+    """One more step of the first run in both kinds of files, as high as the highest before."""
     run = workload.labels()[0]
-    table = {key: np.array([level]) for key in keys(workload.metrics)}
+    table = {key: array.max(keepdims=True) for key, array in values(workload, run).items()}
     with (workload.logs / run / "train.log").open("a", encoding="ascii") as file:
         file.writelines(log_lines(table, step))
     if workload.events.exists():
-        rows = np.full((1, workload.metrics), level)
+        rows = np.stack(list(table.values()), axis=1)
         with next((workload.events / run).glob("events*")).open("ab") as file:  # type: ignore[assignment]
             file.write(event_file(list(table), rows, first=step, header=False))  # type: ignore[arg-type]
 
