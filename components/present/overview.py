@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from components.numbers import number
 from components.present.findings import headline
@@ -225,43 +228,90 @@ def _gain(r: RunRow) -> float | None:
     return None if r.first5 is None or r.last10 is None else 100 * (r.last10.value - r.first5.value)
 
 
+def _gain_half(r: RunRow) -> float:
+    """Half width of the interval of a gain, in points; a run too short to tell is not told apart from any."""
+    halves = [100 * mean.half for mean in (r.first5, r.last10) if mean is not None]
+    return math.inf if any(map(math.isnan, halves)) else math.hypot(*halves)
+
+
 Value = Callable[[RunRow], float | None]
-QUESTIONS: tuple[tuple[str, SlopeForm, Value, float | None], ...] = (
-    ("length", "tokens", lambda r: _change(r.length_pair), 0.0),
-    ("pass_rate", "points", _gain, None),
-    ("entropy", "percent", lambda r: _share(r.entropy_pair), 100.0),
-    ("hours", "hours", lambda r: r.hours, None),
+
+
+class Question(NamedTuple):
+    """Something asked of every track."""
+
+    name: str
+    form: SlopeForm
+    value: Value
+    zero: float | None
+    """Reference line."""
+    half: Callable[[RunRow], float] = lambda _: 0.0
+    """Half width of the interval of a value, in its unit; 0 where it was counted."""
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question("length", "tokens", lambda r: _change(r.length_pair), 0.0),
+    Question("pass_rate", "points", _gain, None, _gain_half),
+    Question("entropy", "percent", lambda r: _share(r.entropy_pair), 100.0),
+    Question("hours", "hours", lambda r: r.hours, None),
 )
-"""What is asked of every track: name, form of its values, the value of a run, reference line."""
+
+
+class Asked(NamedTuple):
+    """A value of a run with the half width of its interval."""
+
+    label: str
+    value: float
+    half: float
+
+    def above(self, other: Asked) -> bool:
+        """Whether the interval of the difference excludes 0."""
+        return self.value - other.value > math.hypot(self.half, other.half)
+
+
+def _ordered(values: Iterable[Asked]) -> list[Asked]:
+    return sorted(values, key=lambda one: -one.value)
+
+
+def _in_order(values: Iterable[Asked]) -> str:
+    """`E3 > E4 ≈ E1`: neighbours whose difference has 0 in its interval are joined by ≈."""
+    order = _ordered(values)
+    signs = [" > " if one.above(other) else " ≈ " for one, other in pairwise(order)]
+    return "".join(one.label + sign for one, sign in zip(order, [*signs, ""], strict=True))
 
 
 def _slopes(
     left: Sequence[RunRow], right: Sequence[RunRow], ends: tuple[Bilingual, Bilingual]
 ) -> Iterator[Slope]:
     there = {r.info.label: r for r in right if r.info.label}
-    for name, form, value, zero in QUESTIONS:
-        found: list[tuple[RunInfo, float, float]] = []
+    for asked in QUESTIONS:
+        found: list[tuple[RunInfo, Asked, Asked]] = []
         for r in left:
             other = there.get(r.info.label)
-            mine, theirs = value(r), value(other) if other else None
-            if mine is not None and theirs is not None and r.planned == (other.planned if other else None):
-                found.append((r.info, mine, theirs))
+            mine, theirs = asked.value(r), asked.value(other) if other else None
+            if other is None or mine is None or theirs is None or r.planned != other.planned:
+                continue
+            one, two = Asked(r.info.mark, mine, asked.half(r)), Asked(r.info.mark, theirs, asked.half(other))
+            found.append((r.info, one, two))
         if len(found) >= 2:
-            yield Slope(name, tuple(found), form, _order(found, ends), zero)
+            values = tuple((info, one.value, two.value) for info, one, two in found)
+            yield Slope(asked.name, values, asked.form, _order(found, ends), asked.zero)
 
 
-def _order(values: Sequence[tuple[RunInfo, float, float]], ends: tuple[Bilingual, Bilingual]) -> Note:
+def _order(values: Sequence[tuple[RunInfo, Asked, Asked]], ends: tuple[Bilingual, Bilingual]) -> Note:
     """Whether the order of the runs is the same on both sides, and where its top stands on each."""
-    left = [info.mark for info, _, _ in sorted(values, key=lambda v: -v[1])]
-    right = [info.mark for info, _, _ in sorted(values, key=lambda v: -v[2])]
-    if left == right:
-        return Note("slope.same_order", {"order": " > ".join(left)})
-    if left[0] == right[0]:
-        return Note("slope.same_top", {"run": left[0]})
-    rank = right.index(left[0]) + 1
+    left, right = _ordered(one for _, one, _ in values), _ordered(two for _, _, two in values)
+    if not all(side[0].above(side[1]) for side in (left, right)):
+        return Note("slope.open", {"left": _in_order(left), "right": _in_order(right)})
+    names, theirs = [one.label for one in left], [one.label for one in right]
+    if names == theirs:
+        return Note("slope.same_order", {"order": _in_order(left)})
+    if names[0] == theirs[0]:
+        return Note("slope.same_top", {"run": names[0]})
+    rank = theirs.index(names[0]) + 1
     return Note(
-        "slope.reversed" if rank == len(right) else "slope.changed",
-        {"run": left[0], "rank": number(rank, 0), "other": right[0], "left": ends[0], "right": ends[1]},
+        "slope.reversed" if rank == len(theirs) else "slope.changed",
+        {"run": names[0], "rank": number(rank, 0), "other": theirs[0], "left": ends[0], "right": ends[1]},
     )
 
 
@@ -273,10 +323,10 @@ def _scale(groups: Sequence[tuple[TrackConfig, Sequence[RunRow]]]) -> tuple[Scal
         if track.id != OTHER
     ]
     made = []
-    for name, form, value, _ in QUESTIONS:
+    for asked in QUESTIONS:
         for track, rows in shared:
-            values = {label: found for label, r in rows.items() if (found := value(r)) is not None}
-            if len(values) >= 2:
-                order = sorted(values, key=lambda label, values=values: -values[label])  # type: ignore[misc]
-                made.append(ScaleRow(name, track.track.title, form, values, " > ".join(order)))
+            known = {label: found for label, r in rows.items() if (found := asked.value(r)) is not None}
+            if len(known) >= 2:
+                runs = (Asked(label, value, asked.half(rows[label])) for label, value in known.items())
+                made.append(ScaleRow(asked.name, track.track.title, asked.form, known, _in_order(runs)))
     return tuple(made)

@@ -108,6 +108,10 @@ TEXT = {
         "次序改变：{run} 在 {left} 最高，在 {right} 排第 {rank}",
         "Order changes: {run} leads on {left}, ranks {rank} on {right}",
     ),
+    "slope.open": (
+        "次序未定：{left}；{right}（≈ 表示差值的区间含 0）",
+        "No settled order: {left}; {right} (≈: the interval of the difference includes 0)",
+    ),
     "slope.reversed": (
         "次序反转：{run} 在 {left} 最高，在 {right} 最低",
         "Order reverses: {run} first on {left}, last on {right}",

@@ -294,3 +294,14 @@ def test_ends_tie_what_cannot_be_told_apart(board: Board, told: Mapping[str, Tol
 def test_every_text_of_a_statement_is_used() -> None:
     assert all(key.startswith(("said.", "rules.")) for key in STATEMENTS)
     assert len({chart.name for chart in CHARTS if chart.group == "pair"}) == 3
+
+
+def test_gains_inside_their_intervals_have_no_order(board: Board) -> None:
+    """4B: the runs gain 9 to 12 points, each with an interval of more than three: nobody leads."""
+    view = overview_view(board)
+    slopes = {slope.name: said(slope.finding)[1] for slope in view.slopes}
+    assert slopes["pass_rate"].startswith("No settled order: ")
+    assert slopes["length"] == "Order reverses: E3 first on 2B, last on 4B", "a length is counted, not sampled"
+    orders = {(row.name, row.track[1]): row.order for row in view.scale}
+    assert "≈" in orders["pass_rate", "4B training"]
+    assert "≈" not in orders["hours", "4B training"]
