@@ -3,7 +3,7 @@ of pages that were written by hand, each settled by the numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ import pytest
 from scipy import stats
 
 from components.charts import CHARTS, comparison_places, run_places
+from components.present import statements as made
+from components.present.compared import Member
 from components.present.overview import overview_view
 from components.present.pages import page
 from components.present.runs import chart_runs, of_track
@@ -19,8 +21,8 @@ from components.present.track import track_view
 from components.text import TEXT, said
 from components.text.statements import TEXT as STATEMENTS
 from components.tree import nodes
-from components.view import Finding, Selection
-from components.view_remarks import Statement
+from components.view import Finding, Selection, Span
+from components.view_remarks import Statement, View
 from data_loaders.board import Board, BoardReader, Source
 from data_loaders.board_config import load_config
 from data_loaders.runs import RunView
@@ -305,3 +307,13 @@ def test_gains_inside_their_intervals_have_no_order(board: Board) -> None:
     orders = {(row.name, row.track[1]): row.order for row in view.scale}
     assert "≈" in orders["pass_rate", "4B training"]
     assert "≈" not in orders["hours", "4B training"]
+
+
+def test_a_new_statement_is_one_entry(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    def count(track: str, found: Sequence[Member], _window: Span | None) -> Iterator[Statement]:
+        yield Statement("count", (f"{len(found)} 个", f"{len(found)} runs"), View(track))
+
+    monkeypatch.setattr(made, "MAKERS", (*made.MAKERS, made.Maker(count)))
+    shown = str(nodes(page(board, "2b")))
+    assert "'data-said': 'count'" in shown
+    assert "4 runs" in shown

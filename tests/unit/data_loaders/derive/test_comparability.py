@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from data_loaders.derive import comparability
 from data_loaders.derive.canonical import Units, curve
-from data_loaders.derive.comparability import Shown, differences
+from data_loaders.derive.comparability import Aspect, Shown, differences
+from data_loaders.derive.config import get
 from data_loaders.derive.invariant import first_step, same_start
 from data_loaders.derive.pairing import obstacles
+from data_loaders.derive.settings import config_of
 from data_loaders.derive.validation import main_validation, validations
-from data_loaders.schema import Curve
+from data_loaders.schema import Curve, Note
 from tests.unit.data_loaders.fake_run import FakeRun
 
 STEPS = 8
@@ -210,3 +213,12 @@ def test_only_runs_of_one_model_have_one_start() -> None:
         "late": FakeRun(columns={"actor/entropy": {130: 0.2}}, config=config()),
     }
     assert [set(group) for group in same_start(runs)] == [{"a", "b"}]
+
+
+def test_a_new_aspect_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(one: Shown) -> Note:
+        return Note("differs.mode", {"mode": get(config_of(one.data.run), "trainer.name")})
+
+    entry = Aspect("trainer", frozenset({"entropy"}), told)
+    monkeypatch.setattr(comparability, "ASPECTS", (*comparability.ASPECTS, entry))
+    assert differing("entropy", run(trainer__name="a"), run(trainer__name="b")) == ["trainer"]

@@ -143,3 +143,9 @@ def test_best_of_constant_accuracy(rate: float, of_six: float, of_24: float) -> 
 
 def test_best_of_one_is_no_better_than_the_rate() -> None:
     assert expected_best(0.35, 30, 1) == pytest.approx(0.35)
+
+
+@pytest.mark.parametrize(("steps", "points"), [(5, (2.9, 2.4, 1.8)), (10, (2.0, 1.7, 1.3))])
+def test_error_of_a_mean_of_steps(steps: int, points: tuple[float, ...]) -> None:
+    found = [100 * float(batch_pass_error(rate, correlation=0.5)) / steps**0.5 for rate in (0.6, 0.8, 0.9)]
+    assert found == pytest.approx(points, abs=0.07)

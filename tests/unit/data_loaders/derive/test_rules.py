@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data_loaders.derive.rule_tests import Hit
-from data_loaders.derive.rules import MEASURED, RULES, Fired, fired
+from data_loaders.derive import rules
+from data_loaders.derive.rule_tests import Hit, above
+from data_loaders.derive.rules import MEASURED, RULES, Fired, Rule, fired
 from tests.bench.bench_rules import measured
 from tests.unit.data_loaders.fake_run import Cells, FakeRun
 
@@ -155,3 +156,9 @@ def test_readmes_state_the_false_alarms() -> None:
     chinese = (root / "README.zh.md").read_text("utf-8")
     assert f"{'、'.join(wrong)} 各误报 1 次" in chinese
     assert f"{'、'.join(right)} 两次都报出" in chinese
+
+
+def test_a_new_rule_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = Rule("R99", ("actor/lr",), above(), 1.0, "this test")
+    monkeypatch.setattr(rules, "RULES", (*RULES, entry))
+    assert "R99" in hits({"actor/lr": (0.5, 2.0)})
