@@ -3,41 +3,39 @@
   "use strict";
 
   const SIDES = ["pair-one", "pair-other"];
-  const select = (side) => document.querySelector(`select[data-act=${side}]`);
-  const nameOf = (payload, key) => {
-    const values = [...((select(SIDES[0]) || {}).options || [])].map((option) => option.value), run = payload.runs[key];
-    return values.includes(run.id) ? run.id : run.label;
+  /* A file that carries several pages has a choice on each. */
+  const page = (el) => el.closest("[data-page]") || document;
+  const lists = (root) => SIDES.map((side) => root.querySelector(`select[data-act=${side}]`));
+  const choose = (el, turn) => {
+    const two = lists(page(el)).map((list) => list.value);
+    rl.set({ pair: turn ? two.reverse() : two });
   };
 
-  function choose(two) { rl.set({ pair: two }); }
-  document.addEventListener("change", (event) => {
-    if (event.target.matches && event.target.matches(SIDES.map((side) => `select[data-act=${side}]`).join())) choose(SIDES.map((side) => select(side).value));
-  });
+  document.addEventListener("change", (event) => { if (SIDES.includes(event.target.dataset.act)) choose(event.target, false); });
   document.addEventListener("click", (event) => {
-    if (event.target.closest && event.target.closest("[data-act=pair-swap]")) choose(SIDES.map((side) => select(side).value).reverse());
+    const button = event.target.closest && event.target.closest("[data-act=pair-swap]");
+    if (button) choose(button, true);
   });
 
-  /* The lists show the pair in force. */
-  function sync() {
-    const payload = rl.payload();
-    if (!payload || !select(SIDES[0])) return;
-    rl.pairOf(payload, rl.state.pair).forEach((key, nth) => {
-      const list = select(SIDES[nth]), name = nameOf(payload, key);
+  /* The lists of a page show the pair in force there. */
+  function sync(root, payload, keys) {
+    lists(root).forEach((list, nth) => {
+      if (!list) return;
+      const run = payload.runs[keys[nth]], name = [...list.options].some((option) => option.value === run.id) ? run.id : run.label;
       if (list.value !== name) list.value = name;
     });
   }
 
   const pairs = (record) => Boolean(record.spec && record.spec.meta && record.spec.meta.pairs);
-  rl.on((changed) => { if (changed.has("pair")) { sync(); rl.redraw(pairs); } });
-  rl.onPayload(sync);
+  rl.on((changed) => { if (changed.has("pair")) rl.redraw(pairs); });
 
   rl.onDraw((record) => {
-    if (!record.chart.meta.pairs) return;
-    sync();
-    const keys = rl.pairOf(record.chart.payload, rl.state.pair);
-    const place = record.figure.querySelector(".pair-said");
-    if (place) rl.put(place, said(record.chart, keys, record.view.range));
-    for (const el of document.querySelectorAll("[data-show=pair-order]")) rl.put(el, order(record.chart, keys));
+    const { chart, figure, view } = record;
+    if (!chart.meta.pairs) return;
+    const keys = rl.pairOf(chart.payload, rl.state.pair), root = page(figure), place = figure.querySelector(".pair-said");
+    sync(root, chart.payload, keys);
+    if (place) rl.put(place, said(chart, keys, view.range));
+    rl.put(root.querySelector("[data-show=pair-order]"), order(chart, keys));
   });
 
   function said(chart, keys, range) {

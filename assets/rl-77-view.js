@@ -5,8 +5,9 @@
   let wanted = "";     // chart to bring into view once its page is there
 
   function reach() {
-    const place = wanted && document.querySelector(`figure[data-chart="${CSS.escape(wanted)}"]`);
-    if (!place || place.closest("[hidden]")) return;
+    const places = wanted ? [...document.querySelectorAll(`figure[data-chart="${CSS.escape(wanted)}"]`)] : [];
+    const place = places.find((figure) => !figure.closest("[hidden]"));
+    if (!place) return;
     wanted = "";
     place.scrollIntoView({ block: "center" });
     place.classList.add("shown-now");
