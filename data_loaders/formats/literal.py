@@ -55,43 +55,59 @@ def read_dict(text: str, start: int = 0) -> Printed:
     path: list[str] = []
     words = 0
     at = start + 1
+
+    def so_far(end: int | None = None, *, broken: bool = False) -> Printed:
+        return Printed(numbers, tuple(nothing), words, end, broken)
+
     while True:
         gap = _GAP.match(text, at)
         at = gap.end() if gap else at
         if at >= len(text):
-            return Printed(numbers, tuple(nothing), words)
+            return so_far()
         if text[at] == "}":
             at += 1
             if not path:
-                return Printed(numbers, tuple(nothing), words, at)
+                return so_far(at)
             path.pop()
             continue
         found = _KEY.match(text, at)
         if found is None:
-            return Printed(numbers, tuple(nothing), words, None, not _KEY_BEGUN.match(text, at))
-        key, at = "/".join([*path, found[1] or found[2]]), found.end()
-        if at < len(text) and text[at] == "{" and len(path) < MOST_DEEP:
-            path.append(found[1] or found[2])
+            return so_far(broken=not _KEY_BEGUN.match(text, at))
+        name, at = found[1] or found[2], found.end()
+        if text.startswith("{", at) and len(path) < MOST_DEEP:
+            path.append(name)
             at += 1
             continue
-        if value := _NUMBER.match(text, at):
-            numbers[key] = _number(value[1] or value[2])
-            at = value.end()
-        elif empty := _NOTHING.match(text, at):
+        value = _value(text, at)
+        if value is None:
+            return so_far(broken=not (_VALUE_BEGUN.match(text, at) or text[at : at + 1] in _OPEN))
+        key = "/".join([*path, name])
+        if value.number is not None:
+            numbers[key] = value.number
+        elif value.nothing:
             nothing.append(key)
-            at = empty.end()
         else:
-            value_end = _skip(text, at)
-            if value_end is None:
-                begun = _VALUE_BEGUN.match(text, at) or text[at : at + 1] in _OPEN
-                return Printed(numbers, tuple(nothing), words, None, not begun)
-            quoted = _STRING.fullmatch(text, at, value_end)
-            number = to_number((quoted[1] or quoted[2] or "").strip()) if quoted else None
-            if number is None:
-                words += 1
-            else:
-                numbers[key] = number
-            at = value_end
+            words += 1
+        at = value.end
+
+
+class _Value(NamedTuple):
+    number: float | None
+    nothing: bool
+    end: int
+
+
+def _value(text: str, at: int) -> _Value | None:
+    """The value that begins at `at`; None when its end is missing, or when it is none."""
+    if found := _NUMBER.match(text, at):
+        return _Value(_number(found[1] or found[2]), False, found.end())
+    if empty := _NOTHING.match(text, at):
+        return _Value(None, True, empty.end())
+    end = _skip(text, at)
+    if end is None:
+        return None
+    quoted = _STRING.fullmatch(text, at, end)
+    return _Value(to_number((quoted[1] or quoted[2] or "").strip()) if quoted else None, False, end)
 
 
 def _number(text: str) -> float:
