@@ -158,6 +158,8 @@ class Place(NamedTuple):
     id: str
     build: Callable[[], Json]
     csv: tuple[str, ...] = ()
+    waits: bool = False
+    """Whether it may be left for later: a chart of one run."""
 
 
 def comparison_places(
@@ -175,7 +177,7 @@ def run_places(runs: Sequence[ChartRun], group: Group, selection: Selection) -> 
     for run in runs:
         for chart in placed(group, [run.data.run]):
             build = partial(chart.build, chart, [run], selection)
-            yield Place(chart_id(chart, run.info), build, csv_names(chart, selection))
+            yield Place(chart_id(chart, run.info), build, csv_names(chart, selection), waits=True)
 
 
 def figures(
@@ -260,7 +262,7 @@ def _filled(made: Iterable[Place], selection: Selection) -> tuple[dict[str, Json
     for place in made:
         if selection.only is not None and place.id not in selection.only:
             continue
-        if selection.room is not None and taken > selection.room:
+        if place.waits and selection.room is not None and taken > selection.room:
             later[place.id] = list(place.csv)
             continue
         charts[place.id] = place.build()

@@ -205,7 +205,7 @@ def trace(chart: Chart, line: Line, role: str, y: FloatArray, selection: Selecti
     """A plotly trace of one line; a further metric of the run is a series of its own."""
     series = "" if line.metric == chart.metric else line.metric
     told: Json = {"run": line.run.info.key, "role": role, "window": window, "series": series}
-    found = sample(line.step, y, selection.span, marks(line.run))
+    found = sample(line.step, y, selection.span, marks(line.run), selection.lines)
     made: Json = {
         "type": "scatter",
         "mode": "lines",

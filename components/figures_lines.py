@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from components.figures import (
     Absence,
@@ -41,7 +42,8 @@ def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
     notes = [*_meaning(drawn, single), *badges(_remarks(drawn, missing, single), single), *chart.trust(drawn)]
     if kind != "raw":
         notes.insert(0, badge("tag", words(f"smooth.{kind}.badge"), words(f"smooth.{kind}.long")))
-    data = [made for line in drawn for made in _traces(line, chart, selection, kind)]
+    shared = replace(selection, lines=len(drawn) * (1 if kind == "raw" else 2))
+    data = [made for line in drawn for made in _traces(line, chart, shared, kind)]
     sampled = extent(data, selection)
     notes += [badge("tag", *text) for text in told(sampled)]
     told_apart = {"sampled": sampled, "csv": list(csv_names(chart, selection))}

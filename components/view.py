@@ -124,7 +124,9 @@ class Selection:
     only: frozenset[str] | None = None
     """Ids of the charts asked for; None: all."""
     room: int | None = None
-    """Characters of arrays after which the other charts are left for later; None: as many as there are."""
+    """Characters of arrays after which charts of one run are left for later; None: no limit."""
+    lines: int = 1
+    """Lines that share the points of a chart."""
 
 
 # ---- numbers in tables ----

@@ -18,6 +18,8 @@ from data_loaders.schema import BoolArray, FloatArray, IntArray
 
 WHOLE = 800
 """Cells up to which a line is kept as it is: two per pixel of a usual chart."""
+FEWEST, CHART = 320, 8_000
+"""And of one among many lines: a chart has so many cells, and a line never fewer than a pixel apart."""
 BUCKETS = WHOLE // 2
 
 
@@ -29,22 +31,32 @@ class Sample(NamedTuple):
 
 
 def sample(
-    step: IntArray, value: FloatArray, span: tuple[int, int] | None = None, marks: Collection[int] = ()
+    step: IntArray,
+    value: FloatArray,
+    span: tuple[int, int] | None = None,
+    marks: Collection[int] = (),
+    lines: int = 1,
 ) -> Sample:
-    """Rows of `value` (n,) at ascending `step` (n,) that a chart needs.
+    """Rows of `value` (n,) at ascending `step` (n,) that a chart of so many lines needs.
 
     `span` are the steps that are looked at: first and last row among them are kept, and of the rest only one
     row on either side, where the line leaves the chart.
     """
     first, last = (0, step.size) if span is None else _rows_of(step, span)
-    if last - first <= WHOLE:
+    whole = whole_of(lines)
+    if last - first <= whole:
         return Sample(np.arange(max(first - 1, 0), min(last + 1, step.size)), 1)
-    size = bucket_size(int(step[first]), int(step[last - 1]))
+    size = bucket_size(int(step[first]), int(step[last - 1]), whole // 2)
     inside = first + _kept(step[first:last], value[first:last], size)
     asked = np.flatnonzero(np.isin(step, list(marks))) if marks else np.empty(0, np.int64)
     asked = asked[(asked >= first) & (asked < last)]
     rows = np.unique(np.concatenate([[max(first - 1, 0)], inside, asked, [min(last, step.size - 1)]]))
     return Sample(rows.astype(np.int64), size)
+
+
+def whole_of(lines: int) -> int:
+    """Cells up to which each of so many lines is kept as it is."""
+    return min(max(CHART // max(lines, 1), FEWEST), WHOLE)
 
 
 def bucket_size(first: int, last: int, most: int = BUCKETS) -> int:

@@ -86,3 +86,10 @@ def test_sums_of_buckets_add_up() -> None:
     step = np.array([1, 2, 3, 4, 5, 9])
     first, total = bucket_sums(step, np.array([1.0, 2, 3, 4, 5, 6]), 4)
     assert (first.tolist(), total.tolist()) == ([1, 4, 9], [6.0, 9.0, 6.0])
+
+
+def test_many_lines_share_the_points_of_a_chart() -> None:
+    step = np.arange(1, 10_001)
+    alone, among = (sample(step, np.cos(step), lines=lines) for lines in (1, 50))
+    assert (alone.size, among.size) == (32, 64)
+    assert sample(step[:320], np.cos(step[:320]), lines=50).size == 1
