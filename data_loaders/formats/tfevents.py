@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,9 @@ LONGEST = 256 << 20
 """A record said to be longer is a damaged one."""
 
 
+_FLOAT = struct.Struct("<f")
+
+
 def _crc_table() -> tuple[int, ...]:
     table = []
     for value in range(256):
@@ -37,6 +41,7 @@ def _crc_table() -> tuple[int, ...]:
 _CRC = _crc_table()
 
 
+@lru_cache(maxsize=4096)  # of lengths, which repeat
 def masked_crc(data: bytes) -> int:
     """CRC-32C as TensorFlow writes it: rotated and offset."""
     crc = 0xFFFFFFFF
@@ -65,7 +70,9 @@ class EventReader:
 
     def _records(self, *, whole: bool) -> None:
         """Take records into rows; the last row stays open until a record of another step, unless `whole`."""
-        data, at, number = self._rest, 0, self._record
+        data, base = self._rest, self._offset
+        at, number = 0, self._record
+        settled = at, number
         row: _Open | None = None
         while not self._damaged and (length := self._length(data, at)) is not None:
             end = at + FRAME + length + CLOSING
@@ -75,24 +82,21 @@ class EventReader:
             if event.wall_time is not None:
                 self._found.tick(event.wall_time)
             if row is not None and event.step != row.step and event.cells:
-                self._found.add(row.step, row.cells, row.place)
-                self._settle(self._size - len(data) + at, number)
-                row = None
+                self._close(row, base)
+                settled, row = (at, number), None
             if event.cells:
-                place = Place(self._size - len(data) + at, end - at, number)
-                row = _Open(event.step, {}, place) if row is None else row
-                span = place.offset + place.length - row.place.offset
-                row = _Open(row.step, row.cells | event.cells, row.place._replace(length=span))
+                row = row or _Open(event.step, at, number, {})
+                row.cells.update(event.cells)
+                row = row._replace(end=end)
             at, number = end, number + 1
-            if row is None:
-                self._settle(self._size - len(data) + end, number)
+            settled = (at, number) if row is None else settled
         if row is not None and (whole or self._damaged):
-            self._found.add(row.step, row.cells, row.place)
-            self._settle(self._size - len(data) + at, number)
+            self._close(row, base)
+            settled = at, number
+        self._rest, self._offset, self._record = data[settled[0] :], base + settled[0], settled[1]
 
-    def _settle(self, offset: int, record: int) -> None:
-        self._rest = self._rest[offset - self._offset :]
-        self._offset, self._record = offset, record
+    def _close(self, row: _Open, base: int) -> None:
+        self._found.add(row.step, row.cells, Place(base + row.start, row.end - row.start, row.record))
 
     def _length(self, data: bytes, at: int) -> int | None:
         """Length of the record's data; None when it has not been written yet, or is damaged."""
@@ -143,11 +147,13 @@ class EventReader:
 
 
 class _Open(NamedTuple):
-    """A row whose last event was not seen yet."""
+    """A row whose last event was not seen yet. Places are bytes in the data at hand."""
 
     step: int
+    start: int
+    record: int
     cells: dict[str, float]
-    place: Place
+    end: int = 0
 
 
 # -- Messages ------------------------------------------------------------------------------------------
@@ -213,6 +219,11 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 def _scalar(data: bytes) -> dict[str, float]:
     """Tag and value of a Summary.Value that is one number."""
+    if len(data) > 7 and data[0] == 0x0A and data[1] == len(data) - 7 < 128 and data[-5] == 0x15:
+        # The usual one: a short tag, then a float.
+        return {
+            as_key(data[2:-5].decode("utf-8", "replace")): float(_FLOAT.unpack_from(data, len(data) - 4)[0])
+        }
     tag, number = "", None
     for field, value in fields(data):
         if field == 1 and isinstance(value, bytes):
