@@ -2,6 +2,8 @@
 (function (rl) {
   "use strict";
 
+  const ENOUGH = 20;     // values a line needs before any of them is far out
+
   /* First index of a sorted array whose value is ≥ `value`. */
   function lower(sorted, value) {
     let low = 0, high = sorted.length;
@@ -15,12 +17,12 @@
   /* [from, to) of the points whose step lies in [first, last]; steps ascend. */
   rl.span = (steps, first, last) => [lower(steps, first), lower(steps, last + 1)];
 
-  /* Finite values in view of many lines: {values, low, high}; bars reach `up` above and `down` below a value. */
+  /* Finite values in view of many lines: {values, lines: [values of each], low, high}; bars reach `up` above and `down` below a value. */
   rl.extent = function (lines, first, last) {
     let low = Infinity, high = -Infinity;
-    const values = [];
+    const values = [], each = [];
     for (const { steps, y, up, down } of lines) {
-      const [from, to] = rl.span(steps, first, last);
+      const [from, to] = rl.span(steps, first, last), begin = values.length;
       for (let i = from; i < to; i++) {
         const value = y[i];
         if (!Number.isFinite(value)) continue;
@@ -28,9 +30,20 @@
         low = Math.min(low, value - ((down && down[i]) || 0));
         high = Math.max(high, value + ((up && up[i]) || 0));
       }
+      each.push(values.slice(begin));
     }
-    return { values, low, high };
+    return { values, lines: each, low, high };
   };
+
+  /* Range of the values of a line that are not far out as Tukey has it, on the scale of the axis; all of few, and of
+     those that are mostly equal, where every other value would be far out. */
+  function near(values, log) {
+    const sorted = Float64Array.from(log ? values.map(Math.log10) : values).sort();
+    const at = (share) => sorted[Math.round(share * (sorted.length - 1))], reach = 3 * (at(0.75) - at(0.25));
+    const kept = sorted.length < ENOUGH || !reach ? sorted : sorted.filter((value) => value >= at(0.25) - reach && value <= at(0.75) + reach);
+    const ends = [kept[0], kept[kept.length - 1]];
+    return log ? ends.map((value) => 10 ** value) : ends;
+  }
 
   /* The y range for an extent.
      how: {pad, zero, log, robust, include: [values a reference line adds]} → {range (log10 on a log axis), outside} */
@@ -38,13 +51,12 @@
     let { low, high } = extent, outside = 0;
     const values = how.log ? extent.values.filter((value) => value > 0) : extent.values;
     if (!values.length) return { range: how.log ? [-1, 1] : [0, 1], outside: 0, blank: true };
-    if (how.robust && values.length >= 20) {
-      const sorted = Float64Array.from(values).sort(), at = (share) => sorted[Math.round(share * (sorted.length - 1))];
-      const reach = 3 * (at(0.75) - at(0.25));     // beyond it lies what Tukey calls far out
-      const kept = sorted.filter((value) => value >= at(0.25) - reach && value <= at(0.75) + reach);
-      low = Math.max(low, kept[0]);
-      high = Math.min(high, kept[kept.length - 1]);
-      outside = sorted.length - kept.length;
+    if (how.robust) {
+      const lines = (extent.lines || [values]).map((line) => (how.log ? line.filter((value) => value > 0) : line));
+      const ranges = lines.filter((line) => line.length).map((line) => near(line, how.log));
+      low = Math.max(low, Math.min(...ranges.map((range) => range[0])));
+      high = Math.min(high, Math.max(...ranges.map((range) => range[1])));
+      outside = values.filter((value) => value < low || value > high).length;
     } else if (how.log) low = values.reduce((least, value) => Math.min(least, value), Infinity);
     for (const value of how.include || []) {
       low = Math.min(low, value);

@@ -148,8 +148,8 @@
   };
 
   /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind. */
-  rl.references = function (refs, scale, view, spec, taken, outside) {
-    const data = [], edges = { up: outside ? [rl.t("chart.outside", { n: outside })] : [], down: [] }, [low, high] = scale.range;
+  rl.references = function (refs, scale, view, spec, taken) {
+    const data = [], edges = { up: [], down: [] }, [low, high] = scale.range;
     refs.forEach((ref, nth) => {
       const at = scale.log ? Math.log10(ref.value) : ref.value;
       const text = rl.t(ref.word, Object.assign({ n: rl.number(ref.value, spec) }, ref.values));

@@ -157,19 +157,21 @@
     const area = rl.area(layout);
     if (vals.length) layout.hovermode = "closest";
     const refs = meta.refs || [], mode = rl.state.yscale;
-    const log = mode === "log" || (Boolean(meta.log) && mode === "fit");
     const extent = rl.extent(parts.flatMap((part) => part.fit), view.range[0], view.range[1]);
+    const { log, lost } = rl.logAxis(!meta.difference && (mode === "log" || (Boolean(meta.log) && mode === "fit")), extent.values);
     const near = (ref) => ref.include && ref.value <= FURTHEST * extent.high;
     const fitted = rl.fitY(extent, {
-      pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: mode === "robust",
+      pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: rl.clips(meta, view),
       include: view.full ? refs.filter(near).map((ref) => ref.value) : [],
     });
     if (view.userY) fitted.range = view.userY;      // a vertical zoom is the user's until reset
     const scale = scaleOf(fitted.range, view, area, log);
+    const clip = rl.clips(meta, view) && !view.userY
+      ? rl.clipped(shown.flatMap((group) => group.raw || []), view, log ? fitted.range.map((end) => 10 ** end) : fitted.range, meta) : { data: [] };
     const single = new Set(chart.lines.map((line) => line.key)).size < 2;
     const bands = meta.size === "mini" ? { shapes: [], annotations: [], drawn: [] }
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
-    const references = rl.references(refs, scale, view, meta.value, bands.annotations, fitted.outside);
+    const references = rl.references(refs, scale, view, meta.value, bands.annotations);
     const noted = meta.size === "mini" ? { shapes: [], annotations: [] } : rl.noteMarks(chart.payload.notes, view, area);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log), { fixedrange: !view.vertical });
@@ -183,9 +185,9 @@
     const lines = parts.flatMap((part) => part.data);
     const faintFirst = [...lines.filter((t) => t.opacity < 0.3), ...lines.filter((t) => !(t.opacity < 0.3))];
     return {
-      data: [...references.data, ...faintFirst, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value)),
+      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value)),
         ...(vals.length ? [] : rl.endTraces(ends, scale, "none")), ...rl.endLabels(told, scale, meta.labels || (single ? "value" : "both"))],
-      layout, ends, bands: bands.drawn, blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
+      layout, ends, bands: bands.drawn, clip: Object.assign(clip, { lost, part: Boolean(meta.sampled && meta.sampled.size > 1) }), blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };
 

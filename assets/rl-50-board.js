@@ -134,16 +134,16 @@
     record.behind = 0;
     if (spec.empty) { showEmpty(record); return; }
     if (figure.dataset.size === undefined) figure.dataset.size = spec.meta.size;
-    record.chart = rl.chartNow(record);
+    record.chart = rl.chartInView(record);
     const size = { width: plot.clientWidth, height: plot.clientHeight };
     if (!size.width || !size.height) { record.unsized = size; return; }     // folded away: drawn when it gets room
-    const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical) });
+    const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical), wholeY: Boolean(record.wholeY) });
     const composed = rl.compose(record.chart, view);
     if (!record.mounted) plot.replaceChildren();
     record.mounted ? window.Plotly.react(plot, composed.data, composed.layout, rl.config())
       : window.Plotly.newPlot(plot, composed.data, composed.layout, rl.config());
     if (!record.mounted) listen(record);
-    Object.assign(record, { mounted: true, drawn: size, view, ends: composed.ends, bands: composed.bands });
+    Object.assign(record, { mounted: true, drawn: size, view, ends: composed.ends, bands: composed.bands, clip: composed.clip });
     figure.dataset.drawn = rl.state.lang;
     figure.dataset.range = rl.rangeText(view.range, "-");
     blank(record, composed.blank);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from components.text.base import BASE
 from components.text.notes import NOTES
 from components.text.pair import PAIR
 
@@ -37,7 +38,11 @@ CLIENT: dict[str, tuple[str, str]] = {
     "chart.vertical": ("拖动改为缩放纵轴（再点一次恢复）", "Drag zooms the y axis (again: the steps)"),
     "chart.reset": ("恢复默认范围", "Back to the default range"),
     "hours.parts": ("生成 {gen}，训练与其他 {other}", "generation {gen}, training and the rest {other}"),
-    "chart.outside": ("{n} 个点在图外", "{n} {n:point|points} outside"),
+    "chart.above": ("上方 {n}", "{n} above"),
+    "chart.below": ("下方 {n}", "{n} below"),
+    "chart.not_positive": ("{n} 个值 ≤ 0，无法画在对数轴上", "{n} at or below 0 not on a log axis"),
+    "chart.clipped": ("稳健范围外的点画在边缘；点击显示完整范围", "Points beyond the robust range stand at the edge; press for the full range"),
+    "chart.robust_again": ("恢复稳健范围", "Robust range again"),
     "chart.summary": ("第 {range} 步；末值：{values}", "{range:Step|Steps} {range}. Last values: {values}"),
     "chart.summary_none": ("第 {range} 步；没有数据", "{range:Step|Steps} {range}. No values"),
     "badge.differs": ("{aspect}：{groups}。{why}", "{aspect}: {groups}. {why}"),
@@ -132,7 +137,7 @@ CLIENT: dict[str, tuple[str, str]] = {
 
 def client_words() -> dict[str, dict[str, str]]:
     """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
-    return {lang: {key: pair[nth] for key, pair in (CLIENT | PAIR | NOTES).items()} for nth, lang in enumerate(("zh", "en"))}
+    return {lang: {key: pair[nth] for key, pair in (CLIENT | PAIR | NOTES | BASE).items()} for nth, lang in enumerate(("zh", "en"))}
 
 
 TEXT = CLIENT

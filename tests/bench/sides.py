@@ -187,10 +187,10 @@ class TensorBoard(Side):
         return bool(page.evaluate(script))
 
     def toggle(self, page: Page) -> None:
-        page.locator("runs-data-table mat-checkbox input, runs-table mat-checkbox input").nth(1).click()
+        page.locator("runs-data-table input[type=checkbox]").nth(1).click()
 
     def smooth(self, page: Page, strong: bool) -> None:
-        box = page.locator(".scalars-smoothing input[type=number], .slider-input").first
+        box = page.locator("input[type=number][aria-labelledby=scalars-smoothing-label]")
         box.fill("0.9" if strong else "0.6")
         box.press("Enter")
 
@@ -199,4 +199,4 @@ class TensorBoard(Side):
             page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2)
 
     def refresh(self, page: Page) -> None:
-        page.locator("button[title='Reload data'], .reload-button, app-header-reload button").first.click()
+        page.locator(".reload-button").click()
