@@ -23,7 +23,7 @@ from tests.bench.sides import Board, Side, TensorBoard
 from tests.bench.table import Row, table
 from tests.bench.workloads import CHARTS, L, M, S, Workload, append_step, scaled, write_events, write_logs
 
-REPEATS = 3
+REPEATS = int(os.environ.get("RLBOARD_BENCH_REPEATS", "3"))
 Times = dict[str, list[float]]
 
 
@@ -193,3 +193,7 @@ def _rows(workload: Workload, found: dict[str, Times]) -> list[Row]:
         share = SHARES[workload.name].get(name)
         rows.append(Row(name, mine, other, limit, share))
     return rows
+
+
+if __name__ == "__main__":
+    main()
