@@ -19,7 +19,7 @@ from components.view import Span
 from components.view_remarks import Statement, View
 from data_loaders.derive.canonical import curve
 from data_loaders.derive.settings import aggregation
-from data_loaders.derive.trends import trend
+from data_loaders.derive.trends import FEW, trend
 from data_loaders.schema import Curve, Note
 
 SUMMED = "seq-mean-token-sum-norm"
@@ -30,7 +30,7 @@ def entropies(track: str, found: Sequence[Member], window: Span | None) -> Itera
     told = []
     for one in found:
         entropy = _inside(points(one.run, "entropy"), window)
-        line = trend(entropy.step, entropy.value)
+        line = trend(entropy.step, entropy.value, FEW)
         if line is None or one.row.entropy_pair is None:
             continue
         told.append(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from data_loaders.derive.trends import trend
+from data_loaders.derive.trends import FEW, trend
 from data_loaders.schema import BoolArray, FloatArray, IntArray
 
 
@@ -115,7 +115,7 @@ def share_above(in_a_row: int = 1) -> Test:
 
 def rises(series: Sequence[Points], threshold: float) -> Hit | None:
     """Fires when the trend of the whole series rises by at least `threshold` of its start."""
-    found = trend(*series[0])
+    found = trend(*series[0], FEW)
     if found is None or found.direction != "rising" or found.change < threshold:
         return None
     return Hit(int(series[0].step[-1]), found.change, threshold, int(series[0].step.size))
@@ -125,7 +125,7 @@ def move_together(first: str, second: str) -> Test:
     """Fires when the trends of two series have these directions and the first moved by the threshold."""
 
     def test(series: Sequence[Points], threshold: float) -> Hit | None:
-        one, other = trend(*series[0]), trend(*series[1])
+        one, other = trend(*series[0], FEW), trend(*series[1], FEW)
         if one is None or other is None or (one.direction, other.direction) != (first, second):
             return None
         moved = abs(one.change) >= threshold
@@ -140,7 +140,7 @@ def falls_while_stalled(series: Sequence[Points], threshold: float) -> Hit | Non
     """Fires when the first metric ends below `threshold` of its start and the second rose no more."""
     value = series[0].value[np.isfinite(series[0].value)]
     late = series[1].step >= (series[1].step[0] + series[1].step[-1]) / 2
-    rising = trend(series[1].step[late], series[1].value[late])
+    rising = trend(series[1].step[late], series[1].value[late], FEW)
     if value.size < 2 * ENDS or rising is None or rising.direction == "rising":
         return None
     start, end = float(value[:ENDS].mean()), float(value[-ENDS:].mean())

@@ -21,6 +21,8 @@ ENOUGH = 8
 """Fewest finite points for a trend."""
 MOST = 1000
 """Longer series are reduced to this many block medians: the pairs grow with the square."""
+FEW = 200
+"""Block medians that are enough where many series are judged at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,14 @@ class Trend:
     """Two-sided p of no trend, its variance inflated by (1+ρ₁)/(1−ρ₁)."""
 
 
-def trend(step: IntArray, value: FloatArray) -> Trend | None:
-    """Trend of the finite points of a series (n,); None below `ENOUGH` of them.
+def trend(step: IntArray, value: FloatArray, most: int = MOST) -> Trend | None:
+    """Trend of the finite points of a series (n,), of at most `most` block medians; None below `ENOUGH`.
 
     Sources: Sen 1968 for slope and interval, Kendall 1970 for the variance with ties, Hamed & Rao 1998 for
     inflating it when neighbouring residuals are correlated.
     """
     finite = np.isfinite(value)
-    x, y = _reduced(step[finite].astype(np.float64), value[finite])
+    x, y = _reduced(step[finite].astype(np.float64), value[finite], most)
     if x.size < ENOUGH:
         return None
     before, after = np.triu_indices(x.size, 1)
@@ -83,10 +85,10 @@ def _direction(change: float, low: float, high: float) -> Literal["rising", "fal
     return "flat"
 
 
-def _reduced(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    if x.size <= MOST:
+def _reduced(x: FloatArray, y: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+    if x.size <= most:
         return x, y
-    edges = np.linspace(0, x.size, MOST + 1).astype(np.int64)
+    edges = np.linspace(0, x.size, most + 1).astype(np.int64)
     size = np.diff(edges)
     rows = edges[:-1, None] + np.arange(size.max())
     inside = np.arange(size.max()) < size[:, None]
