@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from data_loaders.derive.robust import Reference, window
+from data_loaders.derive.robust import Reference, rolling_median, window
 from data_loaders.schema import BoolArray, FloatArray
 
 SIDE = 8
@@ -65,8 +64,8 @@ def level_changes(ref: Reference, ignored: BoolArray, k_on: float, effect: float
 
 def _side_medians(z: FloatArray, reach: int) -> tuple[FloatArray, FloatArray]:
     """Median of up to `reach` points before each point, and of those from it on; NaN below `SIDE` points."""
-    before = pd.Series(z).rolling(reach, min_periods=SIDE).median().shift(1).to_numpy(dtype=np.float64)
-    after = pd.Series(z[::-1]).rolling(reach, min_periods=SIDE).median().to_numpy(dtype=np.float64)[::-1]
+    before = np.concatenate([[np.nan], rolling_median(z, reach, SIDE)])[: z.size]
+    after = rolling_median(z[::-1], reach, SIDE)[::-1]
     return before, after
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from data_loaders.schema import BoolArray, FloatArray
 
@@ -94,7 +93,7 @@ def _running_median(z: FloatArray, fallback: FloatArray) -> FloatArray:
         known = fallback if np.isnan(z).all() else z
         return np.full(n, np.nanmedian(known))
     width = window(n)
-    medians = pd.Series(z).rolling(width, center=True, min_periods=max(5, width // 4)).median().to_numpy()
+    medians = rolling_median(z, width, max(5, width // 4), centred=True)
     known = np.isfinite(medians)
     if known.all():
         return np.asarray(medians, dtype=np.float64)
@@ -121,3 +120,11 @@ def _print_step(value: FloatArray) -> float:
         if np.allclose(value, np.round(value, decimals), rtol=1e-12, atol=1e-12):
             return float(10.0**-decimals)
     return 0.0
+
+
+def rolling_median(z: FloatArray, width: int, least: int, centred: bool = False) -> FloatArray:
+    """Median of the finite cells of the last `width` (or those around a cell), NaN below `least` of them."""
+    import pandas as pd  # a third of the start of the program, and only a run that is new needs it
+
+    rolling = pd.Series(z).rolling(width, center=centred, min_periods=least)
+    return rolling.median().to_numpy(dtype=np.float64)
