@@ -95,7 +95,7 @@ def _findings(view: OverviewView) -> html.Div:
     rows = [html.Li(_finding(finding)) for finding in view.findings]
     more = [
         html.Details([
-            html.Summary([span(title), " ", both("said.more", n=len(told))]), *statement_list(told),
+            html.Summary(both("said.more_of", track=title, n=len(told))), *statement_list(told),
         ])
         for title, told in view.statements
     ]  # fmt: skip

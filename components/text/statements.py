@@ -4,6 +4,7 @@ TEXT = {
     "said.title": ("数据说明了什么", "What the numbers say"),
     "said.meta": ("自动生成；单一随机种子，区间只含步间或题目抽样噪声", "generated; single seeds, intervals cover step or item noise only"),
     "said.more": ("另有 {n} 条", "{n} more"),
+    "said.more_of": ("{track}：另有 {n} 条", "{track}: {n} more"),
     "said.show": ("查看", "show"),
     "said.show.of": ("在图上查看：{text}", "show in the chart: {text}"),
     "said.order": ("{order}", "{order}"),
