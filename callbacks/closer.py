@@ -30,22 +30,21 @@ def register(app: Dash, reader: BoardReader) -> None:
             return Response(status=400)
         board = reader.board(_text(asked.get("version")))
         tab = pages.known_tab(board, _text(asked.get("tab")))
-        told = {**asked, "tab": tab, "version": page_key(board, tab)}
-        name = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        made = answers.get(name, lambda: {"charts": looked_at(board, told)})
+        name = page_key(board, tab), request.get_data()
+        made = answers.get(name, lambda: {"charts": looked_at(board, tab, asked)})
         return Response(orjson.dumps(made), mimetype="application/json", headers={"Cache-Control": "no-store"})
 
 
-def looked_at(board: Board, asked: Json) -> Json:
+def looked_at(board: Board, tab: str, asked: Json) -> Json:
     """Figures by id; only those that the page has."""
     only = frozenset(_texts(asked.get("ids"))[:MOST_CHARTS])
     part = figures.Part(span=figures.span(asked.get("steps")), only=only)
     chosen, ep = asked.get("selection"), _text(asked.get("ep"))
     chosen = chosen if isinstance(chosen, dict) else {}
     if ep:
-        made = episode_figures(board, asked["tab"], ep, chosen, part)
+        made = episode_figures(board, tab, ep, chosen, part)
     else:
-        made = figures.payload(board, asked["tab"], chosen, _texts(asked.get("unfolded")), part)
+        made = figures.payload(board, tab, chosen, _texts(asked.get("unfolded")), part)
     return dict(made["charts"])
 
 
