@@ -32,7 +32,8 @@ def register(app: Dash, reader: BoardReader) -> None:
         tab = pages.known_tab(board, _text(asked.get("tab")))
         name = page_key(board, tab), request.get_data()
         made = answers.get(name, lambda: {"charts": looked_at(board, tab, asked)})
-        return Response(orjson.dumps(made), mimetype="application/json", headers={"Cache-Control": "no-store"})
+        body = orjson.dumps(made)
+        return Response(body, mimetype="application/json", headers={"Cache-Control": "no-store"})
 
 
 def looked_at(board: Board, tab: str, asked: Json) -> Json:
