@@ -13,6 +13,7 @@ window.rlboard = window.rlboard || {};
     x: "step",
     units: "token",
     seg: "last",
+    base: "",         // run that others are shown as differences to
     pin: [],          // metrics a user added to the page
     pair: null,       // two runs compared step by step, labels or run ids; null = the first two of a page
     yscale: "fit",
@@ -98,8 +99,8 @@ window.rlboard = window.rlboard || {};
   };
 
   /* Back to the view a page opens with. Smoothing, axis and units are choices of reading and stay. */
-  rl.reset = () => rl.set({ range: null, win: "aligned", exp: null, yscale: "fit", ep: null });
-  rl.isReset = () => ["range", "win", "exp", "yscale", "ep"].every((key) => same(rl.state[key], DEFAULTS[key]));
+  rl.reset = () => rl.set({ range: null, win: "aligned", exp: null, yscale: "fit", ep: null, base: "" });
+  rl.isReset = () => ["range", "win", "exp", "yscale", "ep", "base"].every((key) => same(rl.state[key], DEFAULTS[key]));
 
   /* "133-140" → [133, 140]; an en dash and one step ("136") are fine; null when it is no range. */
   rl.parseRange = function (text) {

@@ -34,6 +34,7 @@
     units: ["units", oneOf("token", "logged")],
     seg: ["seg", oneOf("last", "first", "all")],
     yscale: ["yscale", oneOf("fit", "log", "robust", "zero")],
+    base: ["base", { read: (text) => (text && text.length <= 300 ? text : undefined), write: (value) => value }],
     pin: ["pin", names],
     pair: ["pair", {
       read: (text) => { const two = names.read(text); return two.length === 2 ? two : undefined; },

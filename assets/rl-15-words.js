@@ -10,8 +10,9 @@
   rl.setWords = (dictionary) => { if (dictionary && dictionary.zh) words = dictionary; };
 
   /* Text of `key` in the language of the page; `{name}` places are filled; an unknown key shows itself. */
-  rl.t = function (key, values) {
-    const text = (words[rl.state.lang] || {})[key];
+  rl.t = (key, values) => rl.tIn(rl.state.lang, key, values);
+  rl.tIn = function (lang, key, values) {
+    const text = (words[lang] || {})[key];
     return text === undefined ? key : fill(text, values);
   };
   /* `{n} {n:step|steps}`: a value, and the word for one or for several of it. The grammar of components/text. */
