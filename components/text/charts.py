@@ -13,8 +13,8 @@ TEXT = {
     ),
     "plot.entropy": ("策略熵", "Entropy"),
     "plot.entropy.caption": (
-        "Y：每词元的熵（固定长度 C：原值 × C ÷ 平均长度）；看降得多快",
-        "Y: per token (fixed C: logged × C / mean length); watch fast falls",
+        "Y：每词元的平均熵（Dr.GRPO：原值 × C ÷ 平均长度）；看下降快慢",
+        "Y: mean entropy per token (Dr.GRPO: logged × C / length); fast falls",
     ),
     "plot.entropy.caption.logged": (
         "Y：日志原值，按各自的损失聚合汇总；聚合不同的不可比较",

@@ -147,6 +147,7 @@ def test_links_follow_the_view(open_page: OpenPage, board: Served) -> None:
     page = track(open_page, board)
     link = page.locator('figure[data-chart="cmp-entropy"] a[data-act=csv]')
     expect(link).to_have_attribute("href", re.compile("steps=1-129"))
+    expect(link).to_have_attribute("href", re.compile("metrics=entropy_per_token(&|$)"))
     drag(page, "cmp-entropy", 0.4, 0.7)
     page.wait_for_function("() => window.rlboard.state.range !== null")
     first, last = page.evaluate("() => window.rlboard.state.range")

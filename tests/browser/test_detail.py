@@ -145,3 +145,28 @@ def test_runs_of_other_pages_are_compared_on_request(open_page: OpenPage, board:
     assert heads.count() > here
     expect(heads.filter(has_text="4b")).not_to_have_count(0)
     expect(scope).to_be_focused()
+
+
+def test_the_reading_report_of_a_run_tells_names_on_a_part_of_its_steps(
+    open_page: OpenPage, board: Served
+) -> None:
+    page = track(open_page, board, locale="en-US")
+    opened(page, "reading")
+    detail = page.locator("#detail")
+    expect(detail.locator("table.report")).to_be_visible()
+    row = detail.locator("table.partial tbody tr", has_text="val-core/aime24/acc/mean@1").first
+    expect(row).to_contain_text("only on 25, 50, 75, 100, 125, 150")
+
+
+def test_hover_and_caption_say_how_values_were_derived(open_page: OpenPage, board: Served) -> None:
+    page = track(open_page, board, locale="en-US")
+    place = page.locator('figure[data-chart="cmp-entropy"]')
+    names = """() => [...document.querySelectorAll('[data-chart="cmp-entropy"] .js-plotly-plot')]
+        .flatMap((plot) => plot._fullData.filter((t) => (t.meta || {}).role === 'raw').map((t) => t.name)).sort()"""
+    page.wait_for_function(f"() => ({names})().length === 4")
+    assert page.evaluate(names) == ["E1", "E2", "E3 · per token", "E4"]
+    expect(place.locator(".ch-c")).to_contain_text("logged × C")
+    expect(place.get_by_text("Y: as logged")).to_be_hidden()
+    page.evaluate("() => rlboard.set({ units: 'logged' })")
+    page.wait_for_function(f"() => ({names})().join() === 'E1,E2,E3,E4'")
+    expect(place.get_by_text("Y: as logged")).to_be_visible()
