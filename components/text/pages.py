@@ -83,6 +83,10 @@ TEXT = {
     "plain.sentence": ("{text}", "{text}"),
     "bound.title": ("下界：奖励里含惩罚项", "a lower bound: the reward holds a penalty"),
     "episodes.title": ("异常列表", "Episodes"),
+    "episodes.rest": (
+        "另有 {n} 个较轻的异常未列出；python -m app episodes 列出全部",
+        "{n} lighter {n:episode|episodes} not listed; python -m app episodes lists all",
+    ),
     "episodes.find": ("筛选异常", "Filter episodes"),
     "episodes.run": ("实验", "Run"),
     "episodes.steps": ("步", "Steps"),
