@@ -162,7 +162,7 @@
     const near = (ref) => ref.include && ref.value <= FURTHEST * extent.high;
     const fitted = rl.fitY(extent, {
       pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: rl.clips(meta, view),
-      include: view.full ? refs.filter(near).map((ref) => ref.value) : [],
+      include: view.full && !rl.clips(meta, view) ? refs.filter(near).map((ref) => ref.value) : [],
     });
     if (view.userY) fitted.range = view.userY;      // a vertical zoom is the user's until reset
     const scale = scaleOf(fitted.range, view, area, log);
