@@ -6,6 +6,7 @@ What is wrong with the cache is said here too: `cache.damaged` for a while after
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 import zlib
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 from data_loaders.cache import CachedLog, cached, last_read, pending, refresh
 from data_loaders.cache.column_memory import ColumnMemory
+from data_loaders.cache.log_update import PATIENCE
 from data_loaders.log_bytes import Stamp, stamp_of
 from data_loaders.reading_processes import Elsewhere, nowhere
 from data_loaders.schema import Note
@@ -58,6 +60,8 @@ class Held(NamedTuple):
 
     log: CachedLog
     stamps: Stamps
+    due: float = math.inf
+    """Epoch seconds from which a last word without an end is read although nothing was added."""
 
     @property
     def unwritten(self) -> bool:
@@ -91,12 +95,14 @@ class HeldLogs:
     def sort(self, paths: Iterable[Path]) -> Found:
         """Which logs are as they were, and which have to be looked into. One `stat` each."""
         found = Found()
+        now = time.time()
         again = any(held.unwritten for held in self._logs.values()) and self.trouble() is None
         for path in paths:
             held = self._logs.get(path)
             try:
                 stamps = _stamps(path)
-                if held is not None and held.stamps == stamps and not (again and held.unwritten):
+                same = held is not None and held.stamps == stamps and now < held.due
+                if held is not None and same and not (again and held.unwritten):
                     found.logs[path] = held
                 else:
                     found.waiting[path] = stamps, pending(path, self.cache_dir)
@@ -135,7 +141,7 @@ class HeldLogs:
                 del found.waiting[path]
                 log = None
             if log is not None:
-                self._logs[path] = Held(log, stamps)
+                self._logs[path] = Held(log, stamps, _due(log, stamps))
                 found.waiting.pop(path)
                 self.tell(log.notices, time.time())
             elif path not in self._logs and (old := last_read(path, self.cache_dir, self._memory)):
@@ -189,6 +195,10 @@ def content(logs: Sequence[CachedLog]) -> str:
     told = [replace(log.facts, bytes=0, physical_lines=0, clock_end=None) for log in logs]
     facts = zlib.crc32(repr(told).encode("utf-8", "surrogatepass"))
     return f"{';'.join(log.cells_version for log in logs)}-{facts:08x}"
+
+
+def _due(log: CachedLog, stamps: Stamps) -> float:
+    return math.inf if log.whole else stamps[0].modified / 1e9 + PATIENCE
 
 
 def _stamps(path: Path) -> Stamps:

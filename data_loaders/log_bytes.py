@@ -19,6 +19,9 @@ from data_loaders.schema import Batch, LogReader
 SAMPLE = 4096
 """Bytes compared at the start of a log, and before the place that was read up to."""
 CHUNK = 4 << 20
+BLOCK = 1 << 16
+SEPARATORS = (b" ", b",", b"\t", b"\n")
+"""No number goes on behind one."""
 
 
 class Stamp(NamedTuple):
@@ -103,6 +106,15 @@ def mark_at(file: BinaryIO, size: int, checksum: int) -> Mark:
     head = file.read(min(size, SAMPLE))
     file.seek(max(size - SAMPLE, 0))
     return Mark(size, checksum, head, file.read(min(size, SAMPLE)))
+
+
+def last_word(file: BinaryIO, size: int) -> int:
+    """Where the word begins that the first `size` bytes end in; `size` when it is longer than any number."""
+    low = max(size - BLOCK, 0)
+    file.seek(low)
+    data = file.read(size - low)
+    found = max(data.rfind(separator) for separator in SEPARATORS)
+    return low + found + 1 if found >= 0 else size
 
 
 def has_checksum(file: BinaryIO, size: int, checksum: int) -> bool:

@@ -15,6 +15,8 @@ from typing import TypeVar
 from data_loaders.cache.column_memory import ColumnMemory
 from data_loaders.cache.locks import PAUSE, LockLostError, file_lock
 from data_loaders.cache.log_update import (
+    PATIENCE,
+    UNFINISHED,
     Find,
     Progress,
     is_current,
@@ -71,6 +73,8 @@ class CachedLog:
         memory: ColumnMemory | None,
         find: Find,
     ) -> None:
+        self.whole = not isinstance(source, StoredLog) or source.record.stamp.modified != UNFINISHED
+        """Whether it was read to its end; else a last word without an end waits, or it grew meanwhile."""
         self.path = source.path
         self.facts = source.facts
         self.keys = source.keys
@@ -158,8 +162,11 @@ def refresh(
     memory: ColumnMemory | None = None,
     find: Find = find_loader,
     limit: int = LIMIT,
+    patience: float = PATIENCE,
 ) -> CachedLog:
     """The log as it is now, reading what is new in it.
+
+    A last word without an end waits until there is more, or nothing was written for `patience` seconds.
 
     `progress` gets the bytes read and the bytes to read, also while another process reads the log; what it
     raises stops the reading and harms nothing. Raises OSError when the log cannot be read. When the cache
@@ -172,9 +179,9 @@ def refresh(
         mark_used(folder)
         return _stored(record, cache_dir, memory, find)
     try:
-        record, damaged = _updated(path, folder, progress, find)
+        record, damaged = _updated(path, folder, progress, find, patience)
     except UnwritableError as why:
-        log, mark = read_whole(path, find, progress=progress)
+        log, mark = read_whole(path, find, progress=progress, patience=patience)
         note = Note("cache.full" if isinstance(why, FullError) else "cache.unwritable", {"why": str(why)})
         found = version(mark, log.facts)
         return CachedLog(log, (found, found), (note,), None, find)
@@ -191,7 +198,9 @@ def _current(path: Path, folder: Path) -> Record | None:
     return None
 
 
-def _updated(path: Path, folder: Path, progress: Progress | None, find: Find) -> tuple[Record, bool]:
+def _updated(
+    path: Path, folder: Path, progress: Progress | None, find: Find, patience: float
+) -> tuple[Record, bool]:
     """The record of the whole log, and whether the entry was damaged. One process reads at a time."""
 
     def pause() -> None:
@@ -213,9 +222,9 @@ def _updated(path: Path, folder: Path, progress: Progress | None, find: Find) ->
                 record = read_record(folder, parser_fingerprint())
                 if record and is_current(record, path):
                     return record, False
-                return update(path, folder, record, lock, progress, find), False
+                return update(path, folder, record, lock, progress, find, patience), False
             except DamagedError:
-                return update(path, folder, None, lock, progress, find), True
+                return update(path, folder, None, lock, progress, find, patience), True
 
 
 def _stored(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from data_loaders.log_bytes import (
     OpenLog,
     Stamp,
     has_checksum,
+    last_word,
     mark_at,
     opened,
     read_on,
@@ -36,6 +38,10 @@ from data_loaders.read import head_tail
 from data_loaders.schema import Batch, Json, LogFacts, LogReader, Recovered
 from data_loaders.summary import read_summary, recover, summary_path
 
+PATIENCE = 600.0
+"""Seconds for which a last word without an end waits: a full buffer may leave half a number there."""
+UNFINISHED = -1
+"""Time of change of a log that was not read to its end: no log ever has it."""
 COMMIT_EVERY = 128 << 20
 """Bytes after which a long reading is written down, so that stopping it loses no more than that."""
 
@@ -48,6 +54,8 @@ class LoaderLike(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def lines(self) -> bool: ...
     @property
     def reader(self) -> Callable[[Json | None], LogReader]: ...
 
@@ -70,6 +78,8 @@ class _Target(NamedTuple):
     folder: Path
     log: OpenLog
     lock: HeldLock
+    end: int | None
+    """Byte up to which to read; None for the end of what is compressed."""
 
 
 def update(
@@ -79,6 +89,7 @@ def update(
     lock: HeldLock,
     progress: Progress | None,
     find: Find,
+    patience: float = PATIENCE,
 ) -> Record:
     """Bring an entry up to date, holding its lock.
 
@@ -86,14 +97,14 @@ def update(
     """
     loader = _loader(path, find)
     with opened(path) as log:
-        target = _Target(folder, log, lock)
+        target = _Target(folder, log, lock, _end(log, patience if loader.lines else 0.0))
         mark = _continued(log, record)
         if mark is None or record is None or record.format != loader.name:
             mark, record = Mark(), _blank(path, loader, record)
-        if log.stamp.size != mark.size or log.compressed:
+        if target.end is None or target.end > mark.size:
             record = _read(target, record, loader.reader(record.state or None), mark, progress)
         else:
-            record = replace(record, stamp=log.stamp)
+            record = replace(record, stamp=_stamp_of(log, mark))
         return _written(target, _completed(folder, record))
 
 
@@ -103,13 +114,20 @@ def is_current(record: Record, path: Path) -> bool:
 
 
 def read_whole(
-    path: Path, find: Find, end: int | None = None, progress: Progress | None = None
+    path: Path,
+    find: Find,
+    end: int | None = None,
+    progress: Progress | None = None,
+    patience: float = PATIENCE,
 ) -> tuple[MemoryLog, Mark]:
     """A log up to byte `end`, all in memory. Raises OSError."""
-    reader = _loader(path, find).reader(None)
+    loader = _loader(path, find)
+    reader = loader.reader(None)
     with opened(path) as log:
         mark, batches = Mark(), [reader.drain()]
-        for done, batch in read_on(reader, log, mark, _end(log) if end is None else end):
+        upto = _end(log, patience if loader.lines else 0.0) if end is None else end
+        log.stream.seek(0)
+        for done, batch in read_on(reader, log, mark, upto):
             mark = done
             batches.append(batch)
             if progress:
@@ -153,9 +171,22 @@ def _completed(folder: Path, record: Record) -> Record:
     return replace(record, summary=stamp, recovered=recovered, changes=record.changes + changed)
 
 
-def _end(log: OpenLog) -> int | None:
-    """Byte up to which to read: a plain log that grows meanwhile is left for the next time."""
-    return None if log.compressed else log.stamp.size
+def _end(log: OpenLog, patience: float) -> int | None:
+    """Byte up to which to read: a plain log that grows meanwhile is left for the next time.
+
+    So is a last word without an end, which may be half a number, until nothing came for `patience` seconds.
+    """
+    if log.compressed:
+        return None
+    if abs(time.time() - log.stamp.modified / 1e9) >= patience:
+        return log.stamp.size
+    return last_word(log.file, log.stamp.size)
+
+
+def _stamp_of(log: OpenLog, mark: Mark) -> Stamp:
+    """What `stat` said of a log that was read to its end; of another one, a stamp that it will never have."""
+    whole = log.compressed or mark.size == log.stamp.size
+    return log.stamp if whole else log.stamp._replace(size=mark.size, modified=UNFINISHED)
 
 
 def _continued(log: OpenLog, record: Record | None) -> Mark | None:
@@ -180,7 +211,7 @@ def _read(
     log.stream.seek(start)
     reader.feed(log.read(record.size - start))
     written, batches = mark.size, [reader.drain()]
-    for done, batch in read_on(reader, log, mark, _end(log)):
+    for done, batch in read_on(reader, log, mark, target.end):
         mark = done
         batches.append(batch)
         target.lock.beat()
@@ -205,12 +236,9 @@ def _taken(
             batch = Batch(record.rows, lines, columns)
             parts, merged = append_part(target.folder, record.parts, batch, keys)
     changed = parts != record.parts or not _same(tail, record.tail)
-    # A log cut short or growing while it was read is looked at again: its stamp will not be this one.
-    stamp = target.log.stamp
-    whole = target.log.compressed or mark.size == stamp.size
     return replace(
         record,
-        stamp=stamp if whole else stamp._replace(size=mark.size, modified=-1),
+        stamp=_stamp_of(target.log, mark),
         head=sample_hash(mark.head),
         block=sample_hash(mark.block),
         size=mark.size,
@@ -238,7 +266,7 @@ def _blank(path: Path, loader: LoaderLike, before: Record | None) -> Record:
     reader = loader.reader(None)
     return Record(
         path=str(path),
-        stamp=Stamp(0, 0, 0, -1),
+        stamp=Stamp(0, 0, 0, UNFINISHED),
         head="",
         block="",
         size=0,

@@ -33,14 +33,21 @@ class Loader(NamedTuple):
     """A fresh reader (given None), or one that goes on from a saved state (given its JSON)."""
     named: bool = False
     """The reader takes the file's name too, as `name`."""
+    lines: bool = True
+    """A last word without an end may go on. False for files written whole, or with lengths before records."""
 
 
 VERL_CONSOLE = Loader(verl_console.NAME, verl_sniff.sniff, verl_console.VerlConsoleReader)
 LOADERS: tuple[Loader, ...] = (
     VERL_CONSOLE,
     Loader(verl_jsonl.FORMAT.name, verl_jsonl.sniff, reader_of(verl_jsonl.FORMAT)),
-    Loader(tfevents.NAME, tfevents.sniff, tfevents.EventReader),
-    Loader(hf_trainer_state.FORMAT.name, hf_trainer_state.sniff, whole_reader(hf_trainer_state.FORMAT)),
+    Loader(tfevents.NAME, tfevents.sniff, tfevents.EventReader, lines=False),
+    Loader(
+        hf_trainer_state.FORMAT.name,
+        hf_trainer_state.sniff,
+        whole_reader(hf_trainer_state.FORMAT),
+        lines=False,
+    ),
     Loader(llamafactory.FORMAT.name, llamafactory.sniff, reader_of(llamafactory.FORMAT)),
     Loader(openrlhf.FORMAT.name, openrlhf.sniff, reader_of(openrlhf.FORMAT)),
     Loader(slime.FORMAT.name, slime.sniff, reader_of(slime.FORMAT)),

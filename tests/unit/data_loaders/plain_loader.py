@@ -93,6 +93,7 @@ class PlainLoader(NamedTuple):
 
     name: str = "plain"
     reader: type[PlainReader] = PlainReader
+    lines: bool = True
 
 
 def find_plain(head: bytes, tail: bytes, name: str) -> PlainLoader | None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from data_loaders import held_logs
 from data_loaders.board import Board, BoardReader, Progress, Source
 from data_loaders.cache import store
 from data_loaders.cache.locks import file_lock
+from data_loaders.cache.log_update import PATIENCE
 from data_loaders.cache.store import entry_folder, prepare
 from data_loaders.runs import missing_steps
-from tests.growing import KEYS, append, log_path, text, value, write
+from tests.growing import KEYS, append, line, log_path, text, value, write
 
 
 @pytest.fixture
@@ -111,6 +113,36 @@ class TestFollowing:
         assert steps(reader.look()) == list(range(1, 21))
         append(log_path(logs), f"ropy:{value(21, 0)}\n")
         assert steps(reader.look()) == list(range(1, 22))
+
+    def test_half_a_number_waits(self, reader: BoardReader, logs: Path) -> None:
+        """Wherever a writer stops for a while, no cell shows another value than the log has in the end."""
+        path, data = log_path(logs), line(21).encode()
+        for place in range(len(data)):
+            append(path, data[place : place + 1])
+            view = reader.look().runs[0].view
+            for nth, key in enumerate(KEYS):
+                series = view.series(key)
+                assert series is not None
+                assert series.value.tolist() == [value(step, nth) for step in series.step.tolist()]
+        assert steps(reader.board()) == list(range(1, 22))
+
+    def test_the_last_word_of_a_log_that_ended_counts(
+        self, reader: BoardReader, logs: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        append(log_path(logs), line(21).rstrip("\n"))
+        last = KEYS[-1]
+
+        def known() -> list[int]:
+            series = reader.look().runs[0].view.series(last)
+            assert series is not None
+            return series.step.tolist()
+
+        assert known() == list(range(1, 21))
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now + PATIENCE + 1)
+        assert known() == list(range(1, 22))
+        made = reader.board()
+        assert reader.look() is made, "and is not looked for again"
 
     @pytest.mark.parametrize("how", ["truncated", "replaced", "rotated"])
     def test_a_log_written_anew_is_read_anew(self, reader: BoardReader, logs: Path, how: str) -> None:

@@ -42,7 +42,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def refresh(path: Path, folder: Path, progress: Any = None, **more: Any) -> CachedLog:
-    return cache.refresh(path, folder, progress, find=find_plain, **more)
+    """Read to the last byte: what waits is tested with whole boards."""
+    return cache.refresh(path, folder, progress, find=find_plain, **{"patience": 0.0} | more)
 
 
 def take_plain(*_: object) -> PlainLoader:
@@ -267,7 +268,7 @@ class TestKnownLog:
         monkeypatch.setattr(cache, "parser_fingerprint", lambda: "other")
         monkeypatch.setattr(log_update, "parser_fingerprint", lambda: "other")
         counted = Counted()
-        log = cache.refresh(path, folder, find=counted)
+        log = cache.refresh(path, folder, patience=0.0, find=counted)
         assert (counted.bytes, log.notices) == (path.stat().st_size, ())
 
 
@@ -279,7 +280,7 @@ class TestChangedLog:
         refresh(path, folder)
         how()
         counted = Counted()
-        log = cache.refresh(path, folder, find=counted)
+        log = cache.refresh(path, folder, patience=0.0, find=counted)
         assert (counted.resumed, counted.bytes) == (0, path.stat().st_size)
         assert_same(log, whole(path))
         assert log.notices == ()
@@ -324,7 +325,7 @@ class TestChangedLog:
         first = refresh(path, folder)
         os.utime(path, ns=(1, 1))
         counted = Counted()
-        log = cache.refresh(path, folder, find=counted)
+        log = cache.refresh(path, folder, patience=0.0, find=counted)
         assert counted.bytes == 0
         assert log.cells_version == first.cells_version
         assert cache.cached(path, folder) is not None
@@ -339,13 +340,13 @@ class TestChangedLog:
 
     def test_compressed_logs_are_read_whole_when_they_change(self, path: Path, folder: Path) -> None:
         path.write_bytes(gzip.compress(text(*steps(1, 100))))
-        assert_same(cache.refresh(path, folder, find=take_plain), whole(path))
+        assert_same(cache.refresh(path, folder, patience=0.0, find=take_plain), whole(path))
         assert pending(path, folder) == 0
         path.write_bytes(gzip.compress(text(*steps(1, 200))))
         assert pending(path, folder) == path.stat().st_size
-        log = cache.refresh(path, folder, find=take_plain)
+        log = cache.refresh(path, folder, patience=0.0, find=take_plain)
         assert_same(log, whole(path))
-        assert_same(cache.refresh(path, folder, find=take_plain), whole(path))
+        assert_same(cache.refresh(path, folder, patience=0.0, find=take_plain), whole(path))
 
     def test_growing_while_it_is_read(self, path: Path, folder: Path) -> None:
         path.write_bytes(text(*steps(1, 100)))
@@ -482,7 +483,7 @@ class TestStopping:
         assert list((folder / "locks").iterdir()) == []
         assert cache.cached(path, folder) is None
         counted = Counted()
-        log = cache.refresh(path, folder, find=counted)
+        log = cache.refresh(path, folder, patience=0.0, find=counted)
         assert counted.bytes < path.stat().st_size - 40_000, "what was written down is not read again"
         assert_same(log, whole(path))
 
@@ -531,7 +532,7 @@ def dying(name, args):
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 sys.addaudithook(dying)
-cache.refresh(path, folder, find=find_plain)
+cache.refresh(path, folder, patience=0.0, find=find_plain)
 """
 
 COUNTS = """
@@ -592,7 +593,7 @@ class TestFullDisk:
             FullDisk(patched, folder, 3000, errno.ENOSPC)
             assert_same(refresh(path, folder), whole(path))
         counted = Counted()
-        assert_same(cache.refresh(path, folder, find=counted), whole(path))
+        assert_same(cache.refresh(path, folder, patience=0.0, find=counted), whole(path))
         assert counted.resumed == 1
 
     def test_no_permission(self, path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
