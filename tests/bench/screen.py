@@ -18,6 +18,8 @@ SCALE = 0.5
 QUIET = 2.5
 """Seconds without a change after which a page is done."""
 PUMP_MS = 20
+BLINK = 2e-4
+"""Share of a page that may change and it still counts as quiet: a light, a clock."""
 DIFFERENT = 24
 """Levels of 256 by which a pixel has to differ: frames are JPEG."""
 
@@ -52,7 +54,7 @@ def watched(
     ready: Callable[[], bool] = lambda: True,
     every_second: Callable[[], object] = lambda: None,
     quiet: float = QUIET,
-    most: float = 120.0,
+    most: float = 45.0,
 ) -> Done:
     """Do something and watch until the page is `ready` and nothing on it changed for a while.
 
@@ -73,18 +75,25 @@ def watched(
     start = time.time()
     act()
     seen, last_change, asked = 0, time.time(), time.time()
+    before: npt.NDArray[np.int16] | None = None
     while time.time() - start < most:
         page.wait_for_timeout(PUMP_MS)
         if time.time() - asked > 1:
             every_second()
             asked = time.time()
         if len(frames) != seen:
-            seen, last_change = len(frames), time.time()
+            seen, small = len(frames), _small(frames[-1][1])
+            if before is None or (np.abs(small - before) > DIFFERENT).mean() > BLINK:
+                before, last_change = small, time.time()
         if time.time() - last_change > quiet and ready():
             break
     session.send("Page.stopScreencast")
     session.detach()
     return Done(_completed(frames, boxes(), start))
+
+
+def _small(data: bytes) -> npt.NDArray[np.int16]:
+    return np.asarray(Image.open(io.BytesIO(data)).convert("L").reduce(2), np.int16)
 
 
 def _completed(
