@@ -34,8 +34,6 @@ FIRST = 40
 """Steps in a log when the pages open."""
 POLL = 1.0
 """Seconds from an answer to the next poll, as in a browser."""
-WARM = 2
-"""Minutes after which every thread, connection and store of answers was in use once."""
 Json = dict[str, Any]
 
 
@@ -227,7 +225,7 @@ def table(outcome: Outcome) -> str:
 
 
 def minutes(outcome: Outcome) -> list[str]:
-    """Medians of each minute, and how fast memory and logs grow once the server is warm."""
+    """Medians of each minute, and how fast memory and logs grow once everything was in use."""
     columns = {"memory": "memory MB", "logs": "logs MB", "files": "open files", "threads": "threads"}
     rows = [f"{'minute':>8}" + "".join(f"{title:>12}" for title in columns.values())]
     for minute in range(int((outcome.end - outcome.begin) // 60)):
@@ -235,9 +233,9 @@ def minutes(outcome: Outcome) -> list[str]:
         found = [within(outcome.soak, kind, low, low + 60) for kind in columns]
         cells = [f"{statistics.median(values):>12.4g}" if values else f"{'–':>12}" for values in found]
         rows.append(f"{minute + 1:>8}" + "".join(cells))
-    memory, logs = (per_minute(outcome, kind, WARM) for kind in ("memory", "logs"))
+    memory, logs = (per_minute(outcome, kind) for kind in ("memory", "logs"))
     if memory is not None and logs is not None:
-        rows.append(f"per minute, after {WARM} minutes: memory {memory:+.2f} MB, logs {logs:+.3f} MB")
+        rows.append(f"per minute of the second half: memory {memory:+.2f} MB, logs {logs:+.3f} MB")
     return rows
 
 
@@ -245,9 +243,9 @@ def within(soak: Soak, kind: str, low: float, high: float) -> list[float]:
     return [sample.value for sample in soak.samples if sample.kind == kind and low <= sample.at < high]
 
 
-def per_minute(outcome: Outcome, kind: str, after: float) -> float | None:
-    """Slope of a least-squares line from minute `after` on; None when that is less than a minute."""
-    begin = outcome.begin + 60 * after
+def per_minute(outcome: Outcome, kind: str) -> float | None:
+    """Slope of a least-squares line through the second half; None when that is less than a minute."""
+    begin = (outcome.begin + outcome.end) / 2
     points = [(s.at / 60, s.value) for s in outcome.soak.samples if s.kind == kind and s.at >= begin]
     if not points or points[-1][0] - points[0][0] < 1:
         return None
