@@ -20,10 +20,11 @@ from tests.serving import Served
 pytestmark = pytest.mark.browser
 
 CHART = "pair-pass_rate"
-SAID = f'figure[data-chart="{CHART}"] .pair-said'
-RAW = """(chart) => { const r = rlboard.records().find((r) => r.id === chart);
+FIGURE = f'figure[data-chart="{CHART}"]:visible'
+SAID = f"{FIGURE} .pair-said"
+RAW = """(chart) => { const r = rlboard.records().find((r) => r.id === chart && r.chart);
   return Object.fromEntries(r.chart.lines.map((l) => [rlboard.payload().runs[l.key].label, [[...l.steps], [...l.y]]])); }"""
-LINE = """(chart) => { const r = rlboard.records().find((r) => r.id === chart);
+LINE = """(chart) => { const r = rlboard.records().find((r) => r.id === chart && r.chart);
   const t = r.plot.data.find((t) => (t.meta || {}).role === 'raw'); return [[...t.x], [...t.y]]; }"""
 
 
@@ -52,7 +53,7 @@ def offline(chromium: Browser, exported: Path) -> Iterator[Page]:
 
 def show(page: Page) -> None:
     page.wait_for_function(DRAWN)
-    page.locator(f'figure[data-chart="{CHART}"]').scroll_into_view_if_needed()
+    page.locator(FIGURE).scroll_into_view_if_needed()
     page.wait_for_function(
         f"() => rlboard.ready && document.querySelector('figure[data-chart=\"{CHART}\"] .js-plotly-plot')"
     )
@@ -196,8 +197,8 @@ def test_a_statement_leads_to_its_view(board: Served, open_page: OpenPage) -> No
 
 def test_the_exported_page_compares_any_pair(offline: Page) -> None:
     show(offline)
-    offline.locator("select[data-act=pair-one]").select_option("E3")
-    offline.locator("select[data-act=pair-other]").select_option("E4")
+    offline.locator("select[data-act=pair-one]:visible").select_option("E3")
+    offline.locator("select[data-act=pair-other]:visible").select_option("E4")
     offline.wait_for_function("() => rlboard.ready && /pair=E3,E4/.test(location.search)")
     check_said(offline, "E3", "E4", 1, 129)
     drag(offline, CHART, 0.3, 0.7)
