@@ -35,6 +35,7 @@
     seg: ["seg", oneOf("last", "first", "all")],
     yscale: ["yscale", oneOf("fit", "log", "robust", "zero")],
     base: ["base", { read: (text) => (text && text.length <= 300 ? text : undefined), write: (value) => value }],
+    phase: ["phase", { read: (text) => { const two = names.read(text); return two.length === 2 ? two : undefined; }, write: names.write }],
     pin: ["pin", names],
     pair: ["pair", {
       read: (text) => { const two = names.read(text); return two.length === 2 ? two : undefined; },
@@ -59,6 +60,8 @@
     return { patch, bad };
   };
 
+  const readable = (params) => String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/");
+
   /* State → query string without "?"; `keep` holds parameters of others. Readable: "," and ":" stay as they are. */
   rl.writeQuery = function (state, keep) {
     const params = new URLSearchParams(keep || "");
@@ -69,8 +72,8 @@
       if (shown && value !== null) params.set(key, codec.write(value));
       else params.delete(key);
     }
-    for (const key of ["pin", "exp", "pair"]) if (String(params).length > room()) params.delete(key);
-    return String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/");
+    for (const key of ["pin", "exp", "pair"]) if (readable(params).length > room()) params.delete(key);
+    return readable(params);
   };
 
   rl.loadUrl = function () {
