@@ -109,7 +109,8 @@ def _excerpt(view: RunView, path: Path, places: Sequence[tuple[int, RawLine]]) -
                 data = _read(log.stream, place.offset, min(place.length, LONGEST))
                 if data[:SAMPLE].count(0) > MOST_NULS:
                     return RawExcerpt(path, tuple(lines), more, unsearched, why="raw.binary")
-                if not (counted or re.search(rb"(?<![0-9])0*%d(?![0-9])" % step, data)):
+                told = counted or step in source.facts.blocks
+                if not (told or re.search(rb"(?<![0-9])0*%d(?![0-9])" % step, data)):
                     return RawExcerpt(path, tuple(lines), more, unsearched, why="raw.changed")
                 text = shown_text(data)
                 lines += [*between.lines, LogLine(place.line, step, text, place.length - len(data))]

@@ -97,6 +97,8 @@ class LogFacts:
     rejected: tuple[Rejected, ...] = ()
     """At most the first 200; `rejected_count` counts all."""
     rejected_count: int = 0
+    blocks: tuple[int, ...] = ()
+    """Steps whose values stand in a printed validation block alone: their step line never came."""
     launches: tuple[Launch, ...] = ()
     recovered: tuple[Recovered, ...] = ()
     config_text: str = ""

@@ -171,6 +171,8 @@ def _notes(facts: LogFacts, has_steps: bool) -> tuple[Sentence, ...]:
         notes.append(Note("report.cut", {"n": len(facts.cut_lines)}))
     if facts.rejected_count:
         notes.append(Note("report.rejected", {"n": facts.rejected_count}))
+    if facts.blocks:
+        notes.append(Note("report.blocks", {"n": len(facts.blocks)}))
     if facts.recovered:
         notes.append(Note("report.recovered", {"n": len(facts.recovered)}))
     return tuple(notes)

@@ -134,6 +134,7 @@ TEXT = {
     "note.above_one.badge": ("{runs} 有无效值", "{runs} invalid cells"),
     "note.aggregation_unknown.badge": ("{runs} 聚合未知", "{runs} scale unknown"),
     "note.correlation_zero.badge": ("{runs} 有无效值", "{runs} invalid cells"),
+    "note.blocks.badge": ("{runs} 取自验证块", "{runs} printed block"),
     "note.cut_lines.badge": ("{runs} 有断行", "{runs} cut lines"),
     "note.filtered.badge": ("{runs} 经筛选", "{runs} filtered"),
     "note.loss_scale.badge": ("{runs} 聚合不同", "{runs} other scale"),

@@ -72,6 +72,10 @@ TEXT = {
     "empty.no_step": ("日志里还没有 step 行", "no step line in the log yet"),
     "report.cut": ("{n} 行被截断", "{n} cut {n:line|lines}"),
     "report.rejected": ("{n} 项无法读作数值", "{n} {n:item that is no number|items that are no numbers}"),
+    "report.blocks": (
+        "{n} 步没有 step 行，其验证结果取自日志里打印的验证块",
+        "{n} {n:step without its|steps without their} step line, read from the printed validation {n:block|blocks}",
+    ),
     "report.recovered": ("从验证块找回 {n} 个值", "{n} {n:value|values} recovered from validation blocks"),
     "report.missing": (
         "缺 {n} 步：{steps}；若是 Ray 合并了相似的行，可设 RAY_DEDUP_LOGS=0",

@@ -254,6 +254,10 @@ TEXT = {
         "同一数据集有多种 N（{samples}）：重复题目被并组，各 N 的题目不同",
         "Several N for one data set ({samples}): duplicate prompts were grouped, each N covers other items",
     ),
+    "note.blocks": (
+        "第 {steps} 步没有 step 行，其值取自日志里打印的验证块",
+        "{steps:Step|Steps} {steps} {steps:has|have} no step line: read from the printed validation {steps:block|blocks}",
+    ),
     "note.untimed_steps": (
         "{n} 步没有耗时记录，总时长偏低",
         "{n} {n:step has|steps have} no logged time, so the total is too low",

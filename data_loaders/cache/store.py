@@ -259,7 +259,7 @@ def _facts(stored: Json) -> LogFacts:
     records: dict[str, Any] = {"rejected": Rejected, "launches": Launch, "recovered": Recovered}
     for name, record in records.items():
         stored[name] = tuple(record(**each) for each in stored[name])
-    for name in ("cut_lines", "overrides", "remarks"):
+    for name in ("cut_lines", "blocks", "overrides", "remarks"):
         stored[name] = tuple(stored[name])
     return LogFacts(**stored)
 

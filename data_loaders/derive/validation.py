@@ -136,7 +136,9 @@ def _validation(
     series = cells.series
     items = _items(data, parsed.dataset)
     samples = uneven.get((parsed.dataset, parsed.variable))
+    printed = sorted({step for facts in data.run.facts for step in facts.blocks} & set(series.step.tolist()))
     notes = [
+        Note("note.blocks", {"steps": ", ".join(map(str, printed))}) if printed else None,
         Note("note.uneven_groups", {"samples": ", ".join(map(str, samples))}) if samples else None,
         Note("note.renamed", {"keys": ", ".join(cells.keys)}) if len(cells.keys) > 1 else None,
     ]

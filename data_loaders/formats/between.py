@@ -6,6 +6,8 @@ where it matters, and at once. Its last bytes are kept until then; of older ones
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from data_loaders.formats import head, life_cycle
 from data_loaders.formats.cut_lines import Cuts
 from data_loaders.formats.kept import Kept, Lines
@@ -15,6 +17,17 @@ LOOK_BACK = 1 << 19
 """Bytes that are kept to be looked at."""
 CLOCK_REACH = 1 << 16
 """Bytes at the end of a log in which its last time stamp is looked for."""
+
+
+class Initial(NamedTuple):
+    """An initial validation block, which the next step line repeats unless that line never comes."""
+
+    values: dict[str, float]
+    step: int
+    offset: int
+    length: int
+    line: int
+    launch: int
 
 
 class Between:
@@ -31,8 +44,9 @@ class Between:
         """The stretch in hand holds words that announce a start."""
         self.life = life_cycle.LifeCycle.from_json(state["life"]) if state else life_cycle.LifeCycle()
         self._head = head.Head(*state["head"]) if state.get("head") else None
-        self.initial: dict[str, float] = dict(state.get("initial", {}))
-        """Values of the initial validation block that the next step line repeats."""
+        self.initial = Initial(*state["initial"]) if state.get("initial") else None
+        """The initial validation block since the last step line."""
+        self._lone = [Initial(*block) for block in state.get("lone", ())]
         self._clock: tuple[int, float] | None = tuple(state["clock"]) if state.get("clock") else None
 
     @property
@@ -46,7 +60,8 @@ class Between:
             "announced": self.announced,
             "life": self.life.to_json(),
             "head": list(self._head) if self._head else None,
-            "initial": self.initial,
+            "initial": list(self.initial) if self.initial else None,
+            "lone": [list(block) for block in self._lone],
             "clock": self.last_clock(end),
         }
 
@@ -68,21 +83,39 @@ class Between:
             self._pass(going, end)
         self._kept.drop_until(going)
 
-    def step(self, step: int, offset: int, end: int, *, look: bool) -> int:
-        """A step line from `offset` to `end`. Index of its launch, -1 when the log announced none."""
+    def reach(self, step: int, offset: int, *, look: bool) -> None:
+        """A step line begins at `offset`. `look`: what stands before it matters."""
         self._pass_far(offset)
         life = self.life
         if look or self.announced or self._cuts.latest or step < life.last_step or not life.has_steps:
             self._scan(offset, offset)
+        if self.initial:
+            apart = step - self.initial.step
+            if apart == 1 or (apart > 1 and life.decided):
+                self._leave_alone()
+
+    def lone(self) -> list[Initial]:
+        """Initial blocks whose step line did not come, in file order; each is given once."""
+        found, self._lone = self._lone, []
+        return found
+
+    def _leave_alone(self) -> None:
+        if self.initial and self.initial.values:
+            self._lone.append(self.initial)
+        self.initial = None
+
+    def step(self, step: int, end: int) -> int:
+        """The step line reached ends at `end`. Index of its launch, -1 when the log announced none."""
         self._cuts.latest = None
         self._gap = self.scanned = end
         self.announced = False
-        return life.step(step)
+        return self.life.step(step)
 
     def finish(self, end: int, line: int) -> None:
         """The log ends. A traceback of the program with nothing behind it is a crash like a named one."""
         self._pass_far(end)
         self._scan(end, end)
+        self._leave_alone()
         data = self._kept.text(max(self._gap, end - LOOK_BACK), end)
         life = self.life
         if not life.end and life_cycle.dies_of_traceback(data):
@@ -129,12 +162,19 @@ class Between:
         self.scanned = until
 
     def _take(self, mark: life_cycle.Mark, start: int, data: bytes) -> None:
-        self.life.mark(mark, self._kept.line_at(start + mark.position) or 0)
+        offset = start + mark.position
+        line = self._kept.line_at(offset) or 0
+        launch = len(self.life.launches) - 1
+        self.life.mark(mark, line)
+        if mark.kind == "initial" or len(self.life.launches) - 1 > launch:
+            self._leave_alone()
         if mark.kind == "initial":
-            self.initial = life_cycle.validation_block(data, mark.position, len(data))
+            block = life_cycle.validation_block(data, mark.position, len(data))
+            size = block.end - mark.position
+            self.initial = Initial(block.values, self.life.standing, offset, size, line, launch)
         elif mark.kind == "final" and self._cuts.latest:
             block = life_cycle.validation_block(data, mark.position, len(data))
-            self._cuts.recover(block, "final_validation")
+            self._cuts.recover(block.values, "final_validation")
         elif mark.kind == "crashed" and not self.head.overrides:
             words = head.job_overrides(data[mark.position :])
             self._head = self.head._replace(overrides=words)

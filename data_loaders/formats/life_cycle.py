@@ -185,6 +185,13 @@ class LifeCycle:
     def has_steps(self) -> bool:
         return self.last_step >= 0
 
+    @property
+    def standing(self) -> int:
+        """Step at which the training stands: the last one logged, or the one it was started from."""
+        if self.first_step is not None or not self.launches:
+            return max(self.last_step, 0)
+        return self.launches[-1].resumed_from or 0
+
     def mark(self, mark: Mark, line: int) -> None:
         """Take the next mark; `line` is its physical line."""
         self.verl = self.verl or _is_verl(mark)
@@ -270,8 +277,14 @@ _PAIR = re.compile(r"""['"]((?:[^'"\\{}]|\\.)+)['"]: *([^,}\s]+)""")
 _QUOTED = re.compile(r"""^\s*\(?((?:'(?:[^'\\]|\\.)*')|(?:"(?:[^"\\]|\\.)*"))\)?\s*$""")
 
 
-def validation_block(data: bytes, position: int, end: int, most_lines: int = 3000) -> dict[str, float]:
-    """Values of the printed validation block that begins on the line at `position`.
+class Block(NamedTuple):
+    values: dict[str, float]
+    end: int
+    """Where its last line ends."""
+
+
+def validation_block(data: bytes, position: int, end: int, most_lines: int = 3000) -> Block:
+    """The printed validation block that begins on the line at `position`.
 
     verl pretty-prints a string: one quoted line, or a tuple of quoted lines, each with the writer's Ray
     prefix. Lines of other writers in between are passed over.
@@ -279,30 +292,30 @@ def validation_block(data: bytes, position: int, end: int, most_lines: int = 300
     first_end = data.find(b"\n", position, end)
     first = data[position : end if first_end < 0 else first_end]
     writer = writer_of(first)
-    content = "".join(_contents(_lines(data, position, end, most_lines), writer))
-    values = ((key, value_of(text)) for key, text in _PAIR.findall(content))
-    return {key: value for key, value in values if value is not None}
+    texts = list(_contents(_lines(data, position, end, most_lines), writer))
+    values = ((key, value_of(text)) for key, text in _PAIR.findall("".join(text for text, _ in texts)))
+    return Block({key: value for key, value in values if value is not None}, texts[-1][1])
 
 
-def _lines(data: bytes, position: int, end: int, most: int) -> Iterator[bytes]:
+def _lines(data: bytes, position: int, end: int, most: int) -> Iterator[tuple[bytes, int]]:
     for _ in range(most):
         if position >= end:
             return
         line_end = data.find(b"\n", position, end)
         line_end = end if line_end < 0 else line_end
-        yield data[position:line_end].rstrip(b"\r")
+        yield data[position:line_end].rstrip(b"\r"), line_end
         position = line_end + 1
 
 
-def _contents(lines: Iterator[bytes], writer: str) -> Iterator[str]:
-    """Unquoted text of the block's lines, up to the brace that ends it."""
-    for index, line in enumerate(lines):
+def _contents(lines: Iterator[tuple[bytes, int]], writer: str) -> Iterator[tuple[str, int]]:
+    """Unquoted text of the block's lines and where they end, up to the brace that ends it."""
+    for index, (line, end) in enumerate(lines):
         text = plain(line) if writer_of(line) == writer else ""
         quoted = _QUOTED.match(text)
         if quoted:
             text = str(ast.literal_eval(quoted[1]))
         elif index:
             continue
-        yield text
+        yield text, end
         if text.rstrip().endswith("}"):
             return

@@ -54,6 +54,7 @@ class VerlConsoleReader:
         self._rows: int = state.get("rows", 0)
         self._rejected = [Rejected(*entry) for entry in state.get("rejected", ())]
         self._rejected_count: int = state.get("rejected_count", 0)
+        self._blocks: list[int] = list(state.get("blocks", ()))  # steps of rows that are validation blocks
         self._kinds = set(state.get("kinds", ()))
         self._cuts = Cuts.from_json(state["cuts"]) if state else Cuts()
         self._between = Between(self._cuts, state.get("between"))
@@ -165,11 +166,12 @@ class VerlConsoleReader:
         length += len(body) if body.isascii() else len(body.decode("utf-8", "replace"))
         if length >= WANDB_LIMIT - 1 and self._cuts.limit_holds:
             return False
+        step = int(token[1])
+        self._reach(step, offset, look=body.startswith(_VALIDATION))
         if not self._table.take(self._rows, line, body):
             return False
-        size = token.end() - left + len(body)
-        self._accept(int(token[1]), offset, size, line, look=body.startswith(_VALIDATION))
-        self._between.initial = {}
+        self._accept(step, offset, token.end() - left + len(body), line)
+        self._between.initial = None
         return True
 
     def _prefix_length(self, prefix: bytes) -> int | None:
@@ -203,24 +205,41 @@ class VerlConsoleReader:
         if not cells:
             return
         validation = items[0].key.startswith(_VALIDATION_KEYS)
-        row = self._accept(read.step, offset, len(raw), line, look=cut or validation)
+        self._reach(read.step, offset, look=cut or validation)
+        row = self._accept(read.step, offset, len(raw), line)
         if suspect:
             self._cuts.suspects.append(Suspect(row, line, last.text, keeps_last))
         elif cut:
             self._cuts.unfinished.append(line)
         if cut:
             self._cuts.latest = CutRow(line, read.step, list(cells))
-            self._cuts.recover(self._between.initial, "initial_validation")
-        self._between.initial = {}
+            if self._between.initial:
+                self._cuts.recover(self._between.initial.values, "initial_validation")
+        self._between.initial = None
         self._table.add(row, cells)
         self._reject(line, items)
         self._note_kind(cells)
         if learn and not cut:
             self._table.learn(read)
 
-    def _accept(self, step: int, offset: int, length: int, line: int, *, look: bool) -> int:
-        """A new row. `look`: what stands before it matters."""
-        launch = self._between.step(step, offset, offset + length, look=look)
+    def _reach(self, step: int, offset: int, *, look: bool) -> None:
+        """A step line begins. `look`: what stands before it matters."""
+        self._between.reach(step, offset, look=look)
+        self._take_lone_blocks()
+
+    def _take_lone_blocks(self) -> None:
+        """Validation blocks that no step line repeats are rows too."""
+        for block in self._between.lone():
+            row = self._add_row(block.step, block.offset, block.length, block.line, block.launch)
+            self._table.add(row, block.values)
+            self._blocks.append(block.step)
+            self._note_kind(block.values)
+
+    def _accept(self, step: int, offset: int, length: int, line: int) -> int:
+        """The row of a step line."""
+        return self._add_row(step, offset, length, line, self._between.step(step, offset + length))
+
+    def _add_row(self, step: int, offset: int, length: int, line: int, launch: int) -> int:
         self._pending.extend((step, offset, length, line, launch))
         self._rows += 1
         return self._rows - 1
@@ -277,6 +296,7 @@ class VerlConsoleReader:
         for low, high in pieces(rest):
             ahead._piece(rest[low:high], ahead._offset + low, ahead._line, open_end=high == len(rest))
         ahead._between.finish(ahead._offset + len(rest), ahead._line)
+        ahead._take_lone_blocks()
         return ahead
 
     def _final_facts(self) -> LogFacts:
@@ -288,7 +308,8 @@ class VerlConsoleReader:
             kind="none" if not self._rows else "sft" if self._kinds == {"sft"} else "rl",
             bytes=size,
             physical_lines=self._line - 1 + bool(self._open),
-            step_lines=self._rows,
+            step_lines=self._rows - len(self._blocks),
+            blocks=tuple(self._blocks),
             cut_lines=self._cuts.lines(),
             rejected=tuple(self._rejected),
             rejected_count=self._rejected_count,
@@ -314,6 +335,7 @@ class VerlConsoleReader:
             "rows": self._rows,
             "rejected": [[entry.line, entry.text, entry.why] for entry in self._rejected],
             "rejected_count": self._rejected_count,
+            "blocks": self._blocks,
             "kinds": sorted(self._kinds),
             "cuts": self._cuts.to_json(),
             "between": self._between.to_json(self._offset),

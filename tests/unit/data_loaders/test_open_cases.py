@@ -14,6 +14,7 @@ from components.detail_metrics import metrics
 from components.figures_lines import line_chart
 from components.figures_metric import metric_chart
 from components.figures_validation import validation_chart
+from components.present.coverage import run_reports
 from components.present.detail_config import config_view
 from components.present.detail_metrics import metrics_view
 from components.present.rules import rule_notes
@@ -24,7 +25,8 @@ from components.view import Selection
 from data_loaders.board import Board, BoardReader, BoardRun, Source
 from data_loaders.derive.canonical import curve
 from data_loaders.derive.validation import validations
-from data_loaders.schema import Curve, Json, Missing
+from data_loaders.raw_log import raw_log
+from data_loaders.schema import Curve, Json, Missing, Note
 from tests.growing import log_path, write
 
 SELECTION = Selection()
@@ -279,6 +281,35 @@ def test_uneven_groups_of_a_validation_are_warned_of_C17(tmp_path: Path) -> None
     assert any("8, 26" in text for text in badges(figure))
     rows = {row.key for _, rows in metrics_view(only(board).view).groups for row in rows}
     assert {"val-core/aime/acc/mean@26", "val-core/aime/acc/mean@8"} <= rows
+
+
+@pytest.mark.parametrize("end", ["", "Error executing job with overrides: []\nRuntimeError: engine died\n"])
+def test_a_validation_without_a_step_line_is_drawn_with_its_source_C17(tmp_path: Path, end: str) -> None:
+    """Printed over many lines with the writer's prefix; the run still works, or died before its step line."""
+    prefix = "(TaskRunner pid=31) "
+    log = (
+        f"{prefix}Training from scratch\n"
+        f"{prefix}(\"Initial validation metrics: {{'val-core/aime_2024/acc/mean@26': \"\n"
+        f"{prefix} \"0.3125, 'val-core/aime_2024/acc/mean@8': np.float64(0.59375), \"\n"
+        f"{prefix} \"'val-aux/num_turns/mean': 2.0}}\")\n"
+    )
+    board = board_of(tmp_path, log + end)
+    run = only(board)
+    assert (run.view.run.first, run.view.run.last) == (0, 0)
+    assert {one.statistic: (one.step.tolist(), one.value.tolist()) for one in validations(run.view)} == {
+        "mean@26": ([0], [0.3125]), "mean@8": ([0], [0.59375])
+    }  # fmt: skip
+    entry = next(chart for chart in CHARTS if chart.build is validation_chart)
+    figure = entry.build(entry, chart_runs(board, board.runs), SELECTION)
+    assert len(figure["data"]) == 1
+    assert any("Step 0 has no step line: read from the printed validation block" in b for b in badges(figure))
+    assert any("第 0 步没有 step 行" in badge for badge in badges(figure))
+    rows = {row.key for _, rows in metrics_view(run.view).groups for row in rows}
+    assert {"val-core/aime_2024/acc/mean@26", "val-aux/num_turns/mean"} <= rows
+    (report,) = run_reports(board, run)
+    assert Note("report.blocks", {"n": 1}) in report.notes
+    (excerpt,) = raw_log(run.view, [0])
+    assert "Initial validation metrics" in excerpt.lines[0].text
 
 
 def test_a_prefixed_key_is_a_series_of_its_own_C21(tmp_path: Path) -> None:
