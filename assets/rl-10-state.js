@@ -14,6 +14,7 @@ window.rlboard = window.rlboard || {};
     units: "token",
     seg: "last",
     base: "",         // run that others are shown as differences to
+    phase: null,      // two quantities against each other, by the names of their charts; null = the usual two
     pin: [],          // metrics a user added to the page
     pair: null,       // two runs compared step by step, labels or run ids; null = the first two of a page
     yscale: "fit",

@@ -38,7 +38,19 @@
     rl.put(line.firstChild, text);
   }
 
+  const listeners = [];
+  /* Call `listener(step | null)` when another step comes under the pointer, and when none is. */
+  rl.onCursor = (listener) => { listeners.push(listener); };
+
+  /* The line in every chart at a step that something else points at; null lets it rest. */
+  rl.cursorAt = function (step) {
+    if (step === null) { rest(); return; }
+    for (const record of rl.records()) if (stepChart(record)) show(record, record.view.at(step), String(step));
+    for (const listener of listeners) listener(step);
+  };
+
   function everywhere(x, text) {
+    for (const listener of listeners) listener((rl.payload().xkind || "step") === "step" ? x : null);
     for (const record of rl.records()) if (stepChart(record)) show(record, x, text);
   }
 
@@ -50,6 +62,7 @@
   rl.pinnedStep = () => pinned;
 
   function rest() {
+    for (const listener of listeners) listener(pinned);
     for (const record of rl.records())
       if (stepChart(record)) show(record, pinned === null ? null : record.view.at(pinned), pinned === null ? "" : String(pinned));
   }
@@ -87,6 +100,9 @@
     return low > 0 && x - xs[low - 1] < xs[low] - x ? low - 1 : low;
   }
 
+  /* A chart whose dots point at steps themselves. */
+  const byDots = (record) => Boolean(record && record.chart && record.chart.meta.kind === "phase");
+
   document.addEventListener("pointermove", (event) => {
     if (event.pointerType === "touch") return;
     const plot = event.target.closest && event.target.closest(".plot");
@@ -94,7 +110,7 @@
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => {
       if (record && stepChart(record) && !record.dragging) follow(record, event);
-      else if (inside) { rest(); if (!hoverTarget(event.target)) rl.focus([]); }
+      else if (inside && !byDots(record)) { rest(); if (!hoverTarget(event.target)) rl.focus([]); }
       inside = Boolean(record);
     });
   });

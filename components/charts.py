@@ -18,12 +18,14 @@ from components.figures_hours import hours_chart
 from components.figures_lines import line_chart
 from components.figures_noise import batch_noise_badges
 from components.figures_pair import pair_chart
+from components.figures_phase import PHASE, phase_figure
 from components.figures_slope import slope_chart
 from components.figures_validation import validation_chart
 from components.text import Bilingual
 from components.view import ChartRun, RunInfo, Selection, Slope, Span
 from data_loaders.derive.config import get
 from data_loaders.derive.settings import ACTOR, config_of, number, response_cap
+from data_loaders.derive.variants import Variant, variants
 from data_loaders.schema import Json, Run
 
 PREFIX: dict[Group, str] = {
@@ -194,6 +196,7 @@ def figures(
     unfolded = [run for run in runs if full is None or run.info.key in full]
     made = [
         *comparison_places(runs, selection, pinned, tab),
+        Place(PHASE, phase_figure),
         *run_places(runs, "experiment", selection),
         *run_places(unfolded, "full", selection),
     ]
@@ -241,13 +244,17 @@ def payload(
     known = [(first, last) for first, last in spans if first is not None and last is not None]
     hull = [min(first for first, _ in known), max(last for _, last in known)] if known else None
     charts, later = _filled(made, selection)
+    differing = variants([run.data.run for run in runs])
+    named = {info.key: _run(info) for info in more}
+    named |= {run.info.key: _run(run.info, run, one) for run, one in zip(runs, differing.runs, strict=True)}
     return {
         "tab": tab,
         "version": version,
         "xkind": selection.x,
         "steps": hull,
         "window": list(window) if window else None,
-        "runs": {info.key: _run(info) for info in more} | {run.info.key: _run(run.info, run) for run in runs},
+        "runs": named,
+        "settings": {"keys": list(differing.keys), "left": differing.left},
         "episodes": [episode for run in runs for episode in _episodes(run)],
         "notes": [note for run in runs for note in _notes(run)],
         "charts": charts,
@@ -276,7 +283,8 @@ def _weight(figure: Json) -> int:
     return sum(len(array.get("bdata", "")) for array in arrays if isinstance(array, dict))
 
 
-def _run(info: RunInfo, run: ChartRun | None = None) -> Json:
+def _run(info: RunInfo, run: ChartRun | None = None, variant: Variant | None = None) -> Json:
+    """A run as the scripts know it; without `variant` it stands for an algorithm and is compared with none."""
     return {
         "id": info.id,
         "label": info.label,
@@ -287,6 +295,7 @@ def _run(info: RunInfo, run: ChartRun | None = None) -> Json:
         "track": info.track,
         "first": run.data.run.first if run else None,
         "last": run.data.run.last if run else None,
+        **(variant._asdict() if variant else {}),
     }
 
 

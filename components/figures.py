@@ -245,7 +245,12 @@ def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) 
         "refs": references(chart, runs),
         "resumes": {} if chart.group == "mini" else _resumes(runs),
         "badges": badges,
-    }
+    } | (named(chart) if chart.group == "comparison" else {})
+
+
+def named(chart: Chart) -> Json:
+    """What the quantity of a chart and its unit are called."""
+    return {"title": list(chart.named), "of": list(words(f"unit.{chart.unit}"))}
 
 
 def _labels(chart: Chart, runs: Sequence[ChartRun]) -> str:

@@ -13,6 +13,7 @@ from components.charts import named, sections
 from components.episode_list import episode_list
 from components.figures import Chart
 from components.pair_section import pair_section
+from components.phase_section import phase_section
 from components.pinned import pinned
 from components.remarks import agreement_badges, rule_notes
 from components.scrolling import scrolling
@@ -30,7 +31,7 @@ def track_page(view: TrackView, version: str = "", pinned_charts: Sequence[Chart
         parts.append(_nothing(view))
     else:
         parts += [_lead(view), html.Div(pinned(pinned_charts), id=ids.PINNED), *_comparison(view)]
-        parts += [*_said(view), *pair_section(view.rows), *episode_list(view.rows)]
+        parts += [*_said(view), *pair_section(view.rows), *phase_section(view.rows), *episode_list(view.rows)]
     parts += [experiment(run) for run in view.experiments]
     if view.stepless:
         parts += _stepless(view)
