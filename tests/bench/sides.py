@@ -76,7 +76,7 @@ class Side(ABC):
         self.process = subprocess.Popen(
             self.command(), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        while time.perf_counter() - begin < READY_SECONDS:
+        while time.perf_counter() - begin < READY_SECONDS and self.process.poll() is None:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=5) as answer:
                     if answer.status == 200:
