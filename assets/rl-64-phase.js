@@ -5,6 +5,7 @@
 
   const PREFIX = "cmp-", FIRST = ["entropy", "pass_rate"];
   const MOST = 3000;       // points of a chart; beyond it every second, third, … step
+  const COURSE = [[0, "#4C83C4"], [0.5, "#A877A8"], [1, "#E39A2D"]];      // reads on white and on black
   const MARGIN = { l: 56, r: 64, t: 14, b: 40 }, BAR = 84;
 
   const ofPhase = (record) => Boolean(record.spec && record.spec.meta && record.spec.meta.kind === "phase");
@@ -95,7 +96,7 @@
   function dots({ key, run, points }, single, [first, last], formX, formY) {
     const share = points.step.map((step) => (step - first) / (last - first || 1));
     const marker = single
-      ? { size: 6, color: points.step, cmin: first, cmax: last, colorscale: "Cividis", line: { width: 0 }, colorbar: { thickness: 8, len: 0.9, outlinewidth: 0, title: { text: rl.t("phase.step"), font: { size: 11 } }, tickfont: { size: 10.5, color: rl.ink("rl-ink-3") } } }
+      ? { size: 6, color: points.step, cmin: first, cmax: last, colorscale: COURSE, line: { width: 0 }, colorbar: { thickness: 8, len: 0.9, outlinewidth: 0, title: { text: rl.t("phase.step"), font: { size: 11 } }, tickfont: { size: 10.5, color: rl.ink("rl-ink-3") } } }
       : { symbol: rl.symbol(run), size: 5, color: rl.hue(run), opacity: share.map((part) => 0.15 + 0.85 * part), line: { width: 0 } };
     return rl.trace("dot", run, key, 0, Object.assign({
       x: points.x, y: points.y, customdata: points.step, mode: "markers", marker, cliponaxis: false, hoverinfo: undefined, name: rl.runName(run),
