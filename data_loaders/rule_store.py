@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 
 from data_loaders.derive.rule_tests import Hit
-from data_loaders.derive.rules import RULES, Fired, applicable, fired
+from data_loaders.derive.rules import RULES, Fired, tried
 from data_loaders.episode_store import replace_file
 from data_loaders.schema import Json, RunData
 
@@ -41,7 +41,8 @@ def tested(data: RunData, version: str, cache_dir: Path) -> Tested:
         stored = orjson.loads(path.read_bytes())
         if (stored["method"], stored["version"]) == (METHOD, version):
             return _loaded(stored)
-    found = Tested(applicable(data), tuple((one.rule.id, one.hit) for one in fired(data)))
+    each = list(tried(data))
+    found = Tested(tuple(rule for rule, _ in each), tuple((rule, one.hit) for rule, one in each if one))
     with suppress(OSError):
         replace_file(path, orjson.dumps({"method": METHOD, "version": version, **_stored(found)}))
     return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from data_loaders.derive.robust import Reference, rolling_median, window
-from data_loaders.schema import BoolArray, FloatArray
+from data_loaders.schema import BoolArray, FloatArray, IntArray
 
 SIDE = 8
 """Fewest points on each side that make a level."""
@@ -64,9 +64,10 @@ def level_changes(ref: Reference, ignored: BoolArray, k_on: float, effect: float
 
 def _side_medians(z: FloatArray, reach: int) -> tuple[FloatArray, FloatArray]:
     """Median of up to `reach` points before each point, and of those from it on; NaN below `SIDE` points."""
-    before = np.concatenate([[np.nan], rolling_median(z, reach, SIDE)])[: z.size]
-    after = rolling_median(z[::-1], reach, SIDE)[::-1]
-    return before, after
+    trailing = rolling_median(z, reach, SIDE)
+    ending = rolling_median(z[-reach:][::-1], reach, SIDE)[::-1]
+    before = np.concatenate([[np.nan], trailing])[: z.size]
+    return before, np.concatenate([trailing[reach - 1 : -1], ending])
 
 
 def _beside(z: FloatArray, jump: FloatArray, reach: int) -> FloatArray:
@@ -77,17 +78,29 @@ def _beside(z: FloatArray, jump: FloatArray, reach: int) -> FloatArray:
     n = z.size
     early, late = np.full(n, np.nan), np.full(n, np.nan)
     early[reach:], late[:-reach] = jump[:-reach], jump[reach:]
-    for at in np.flatnonzero(np.isfinite(jump) & np.isnan(early)):
-        early[at] = 2 * _drift(z[max(0, at - reach) : at])
-    for at in np.flatnonzero(np.isfinite(jump) & np.isnan(late)):
-        late[at] = 2 * _drift(z[at : at + reach])
+    at = np.flatnonzero(np.isfinite(jump) & np.isnan(early))
+    early[at] = 2 * _drift(z, np.maximum(at - reach, 0), at)
+    at = np.flatnonzero(np.isfinite(jump) & np.isnan(late))
+    late[at] = 2 * _drift(z, at, np.minimum(at + reach, n))
     beside: FloatArray = np.abs(early) + np.abs(late)
     return beside
 
 
-def _drift(z: FloatArray) -> float:
-    half = z.size // 2
-    return float(np.median(z[-half:]) - np.median(z[:half]))
+def _drift(z: FloatArray, start: IntArray, stop: IntArray) -> FloatArray:
+    """Median of the second half of the points from `start` to `stop` less that of the first half, (k,)."""
+    half = (stop - start) // 2
+    return _medians(z, stop - half, half) - _medians(z, start, half)
+
+
+def _medians(z: FloatArray, start: IntArray, size: IntArray) -> FloatArray:
+    """Median of the `size` points from `start` on, (k,)."""
+    place = np.arange(size.max(initial=1))
+    inside = place < size[:, None]
+    cells = np.sort(np.where(inside, z[np.minimum(start[:, None] + place, z.size - 1)], np.inf), axis=1)
+    rows = np.arange(size.size)
+    low, high = cells[rows, (size - 1) // 2], cells[rows, size // 2]
+    middle: FloatArray = (low + high) / 2
+    return middle
 
 
 def _transition(z: FloatArray, at: int, reach: int, before: float, after: float) -> tuple[int, int]:

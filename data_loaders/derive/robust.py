@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from data_loaders.schema import BoolArray, FloatArray
 
@@ -22,6 +23,8 @@ GLOBAL_SHARE = 0.6
 """The local scale may not fall below this share of that of the whole series."""
 FINEST_PRINT = 6
 """Values with more decimals than this are taken as printed in full."""
+AT_ONCE = 1024
+"""Windows sorted at once: as many as the cache of a core holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +126,30 @@ def _print_step(value: FloatArray) -> float:
 
 
 def rolling_median(z: FloatArray, width: int, least: int, centred: bool = False) -> FloatArray:
-    """Median of the finite cells of the last `width` (or those around a cell), NaN below `least` of them."""
-    import pandas as pd  # a third of the start of the program, and only a run that is new needs it
+    """Median of the finite cells of the last `width` (or those around a cell), NaN below `least` of them.
 
-    rolling = pd.Series(z).rolling(width, center=centred, min_periods=least)
-    return rolling.median().to_numpy(dtype=np.float64)
+    Windows are sorted by rank, for short integers sort several times as fast as floats.
+    """
+    n = z.size
+    known = np.isfinite(z)
+    order = np.argsort(np.where(known, z, np.inf))
+    rank = np.empty(n, np.int32)
+    rank[order] = np.arange(n)
+    rank[~known] = n
+    later = width // 2 if centred else 0
+    edges = (width - 1 - later, later)
+    windows = sliding_window_view(np.pad(rank, edges, constant_values=n), width)
+    seen = np.concatenate([[0], np.cumsum(np.pad(known, edges))])
+    count = seen[width:] - seen[:-width]
+    low, high = np.empty(n, np.int64), np.empty(n, np.int64)
+    room = np.empty((min(n, AT_ONCE), width), np.int32)
+    for start in range(0, n, AT_ONCE):
+        part = slice(start, min(start + AT_ONCE, n))
+        ranks, rows = room[: part.stop - start], np.arange(part.stop - start)
+        ranks[:] = windows[part]
+        ranks.sort(axis=1)
+        low[part], high[part] = ranks[rows, (count[part] - 1) // 2], ranks[rows, count[part] // 2]
+    ready = np.flatnonzero(count >= max(least, 1))
+    medians = np.full(n, np.nan)
+    medians[ready] = (z[order[low[ready]]] + z[order[high[ready]]]) / 2
+    return medians

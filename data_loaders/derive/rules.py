@@ -96,27 +96,21 @@ RULES: tuple[Rule, ...] = (
 
 def fired(data: RunData, off: Collection[str] = ()) -> Iterator[Fired]:
     """The rules that hold for a run, without those switched `off` by id."""
+    return (one for rule, one in tried(data) if one is not None and rule not in off)
+
+
+def tried(data: RunData) -> Iterator[tuple[str, Fired | None]]:
+    """Ids of the rules whose metrics the run logged, each with what it found."""
+    known: dict[str, list[Points]] = {}
     for rule in RULES:
-        if rule.id not in off and (points := _points(data, rule)) is not None:
+        for name in rule.metrics:
+            if name not in known:
+                known[name] = _series(data, name)
+        series = [known[name] for name in rule.metrics]
+        points = [one for found in series for one in found]
+        if points and (all(series) or rule.test is not_finite):  # which takes what there is
             hit = rule.test(points, rule.threshold)
-            if hit is not None:
-                yield Fired(rule, hit)
-
-
-def applicable(data: RunData) -> tuple[str, ...]:
-    """Ids of the rules whose metrics the run logged."""
-    return tuple(rule.id for rule in RULES if _points(data, rule) is not None)
-
-
-def _points(data: RunData, rule: Rule) -> list[Points] | None:
-    """Points of every metric of a rule; None where one is missing. `R1` takes what there is."""
-    found: list[Points] = []
-    for name in rule.metrics:
-        series = _series(data, name)
-        if not series and rule.test is not not_finite:
-            return None
-        found += series
-    return found or None
+            yield rule.id, Fired(rule, hit) if hit is not None else None
 
 
 def _series(data: RunData, name: str) -> list[Points]:

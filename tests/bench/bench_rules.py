@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from data_loaders.board import BoardReader, Source
-from data_loaders.derive.rules import RULES, Measured, applicable, fired
+from data_loaders.derive.rules import RULES, Measured, tried
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 HEALTHY = (
@@ -25,8 +25,9 @@ COLLAPSED = ("agent_opd__20251129_221801-i80f2v90", "cluster_verl__train")
 def measured(corpus: Path, cache: Path) -> Mapping[str, Measured]:
     """Counts of every rule that at least one of the runs can be tested by."""
     runs = {run.id: run.view for run in BoardReader(Source((corpus,)), cache).read().runs}
-    can = {name: set(applicable(runs[name])) for name in (*HEALTHY, *COLLAPSED)}
-    did = {name: {one.rule.id for one in fired(runs[name])} for name in (*HEALTHY, *COLLAPSED)}
+    found = {name: list(tried(runs[name])) for name in (*HEALTHY, *COLLAPSED)}
+    can = {name: {rule for rule, _ in each} for name, each in found.items()}
+    did = {name: {rule for rule, one in each if one} for name, each in found.items()}
 
     def count(rule: str, names: tuple[str, ...]) -> tuple[int, int]:
         return sum(rule in did[name] for name in names), sum(rule in can[name] for name in names)
