@@ -14,6 +14,10 @@ window.rlboard = window.rlboard || {};
     units: "token",
     seg: "last",
     base: "",         // run that others are shown as differences to
+    group: "",        // runs drawn as one line: "seed", or the key of a setting they share
+    band: "range",    // how far the runs of a group lie apart: "range", "sd" or "se"
+    colour: "",       // key of the setting that hues tell, instead of the run
+    where: null,      // {key, values}: the runs with these values of a setting; `exp` follows it
     phase: null,      // two quantities against each other, by the names of their charts; null = the usual two
     pin: [],          // metrics a user added to the page
     pair: null,       // two runs compared step by step, labels or run ids; null = the first two of a page
@@ -100,8 +104,8 @@ window.rlboard = window.rlboard || {};
   };
 
   /* Back to the view a page opens with. Smoothing, axis and units are choices of reading and stay. */
-  rl.reset = () => rl.set({ range: null, win: "aligned", exp: null, yscale: "fit", ep: null, base: "" });
-  rl.isReset = () => ["range", "win", "exp", "yscale", "ep", "base"].every((key) => same(rl.state[key], DEFAULTS[key]));
+  rl.reset = () => rl.set({ range: null, win: "aligned", exp: null, yscale: "fit", ep: null, base: "", group: "", colour: "", where: null });
+  rl.isReset = () => ["range", "win", "exp", "yscale", "ep", "base", "group", "colour", "where"].every((key) => same(rl.state[key], DEFAULTS[key]));
 
   /* "133-140" → [133, 140]; an en dash and one step ("136") are fine; null when it is no range. */
   rl.parseRange = function (text) {

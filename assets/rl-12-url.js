@@ -17,6 +17,16 @@
     read: (text) => (values.includes(text) ? text : undefined),
     write: (value) => value,
   });
+  /* A name or key as somebody wrote it. */
+  const free = { read: (text) => (text && text.length <= 300 ? text : undefined), write: (value) => value };
+  /* `key=value,value`; an empty value stands for runs whose config lacks the key. */
+  const setting = {
+    read: (text) => {
+      const [, key, values] = /^([^=]{1,200})=(.*)$/s.exec(text) || [];
+      return key ? { key, values: values.split(",").map((part) => part.replace(/%(2C|25)/gi, decodeURIComponent)) } : undefined;
+    },
+    write: ({ key, values }) => `${key}=${names.write(values)}`,
+  };
   const word = { read: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined), write: (value) => value };
 
   /* query key → [state key, codec]; `read` gives undefined for a value that cannot be used */
@@ -34,7 +44,11 @@
     units: ["units", oneOf("token", "logged")],
     seg: ["seg", oneOf("last", "first", "all")],
     yscale: ["yscale", oneOf("fit", "log", "robust", "zero")],
-    base: ["base", { read: (text) => (text && text.length <= 300 ? text : undefined), write: (value) => value }],
+    base: ["base", free],
+    group: ["group", free],
+    band: ["band", oneOf("range", "sd", "se")],
+    colour: ["colour", free],
+    where: ["where", setting],
     phase: ["phase", { read: (text) => { const two = names.read(text); return two.length === 2 ? two : undefined; }, write: names.write }],
     pin: ["pin", names],
     pair: ["pair", {
@@ -60,7 +74,7 @@
     return { patch, bad };
   };
 
-  const readable = (params) => String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/");
+  const readable = (params) => String(params).replace(/%2C/gi, ",").replace(/%3A/gi, ":").replace(/%2F/gi, "/").replace(/%3D/gi, "=");
 
   /* State → query string without "?"; `keep` holds parameters of others. Readable: "," and ":" stay as they are. */
   rl.writeQuery = function (state, keep) {
@@ -68,6 +82,7 @@
     for (const [key, [name, codec]] of Object.entries(CODECS)) {
       const value = state[name];
       const shown = key === "lang" || key === "theme" ? explicit.has(key)
+        : key === "exp" && state.where ? false      // follows from the setting
         : key === "tab" ? value !== null : JSON.stringify(value) !== JSON.stringify(rl.defaults[name]);
       if (shown && value !== null) params.set(key, codec.write(value));
       else params.delete(key);
@@ -87,7 +102,7 @@
     for (const key of ["lang", "theme"]) if (changed.has(key)) explicit.add(key);
     const query = rl.writeQuery(rl.state, location.search);
     if (query.length > room()) return;
-    const lost = ["exp", "pin"].some((key) => rl.state[key] && rl.state[key].length && !RegExp(`(^|&)${key}=`).test(query));
+    const lost = [...(rl.state.where ? [] : ["exp"]), "pin"].some((key) => rl.state[key] && rl.state[key].length && !RegExp(`(^|&)${key}=`).test(query));
     if (lost) rl.notice("url.long", {});
     const address = location.pathname + (query ? "?" + query : "") + location.hash;
     if (address === location.pathname + location.search + location.hash) return;

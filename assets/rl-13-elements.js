@@ -92,6 +92,7 @@
       el.replaceChildren(...now.dom);
     }
     places.set(id, now);
+    rl.paintMarks(el);
   };
 
   /* The nodes of a place after edits: `{at: path, put: node}` or `{at: path, with, style}`. */

@@ -83,6 +83,8 @@
     return palette[name];
   };
   rl.hue = (run) => rl.ink(`e${run.slot}`);
+  /* A colour of the palette as a tint that what lies behind shines through. */
+  rl.faded = (hex, part) => `rgba(${[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)).join(", ")}, ${part})`;
   rl.hueText = (run) => rl.ink(`e${run.slot}-t`);
   rl.runName = (run) => run.short || run.label || run.id;
 })(window.rlboard);

@@ -12,9 +12,10 @@
   /* Payload chart → lines with decoded arrays; done once per payload, so plotly sees the same arrays again. */
   rl.prepare = function (spec, payload) {
     const lines = (spec.data || []).map((raw) => {
-      const trace = rl.decode(raw), meta = trace.meta || {}, error = trace.error_y || {};
+      const trace = rl.decode(raw), meta = trace.meta || {}, error = trace.error_y || {}, known = payload.runs[meta.run];
+      if (known && trace.uid) trace.uid = trace.uid.replace(/^e\d+/, `e${known.slot}`);      // hues may tell a setting
       return {
-        trace, key: meta.run, run: payload.runs[meta.run] || { slot: 1, dash: 0, label: meta.label || "", id: meta.run || "" },
+        trace, key: meta.run, run: known || { slot: 1, dash: 0, label: meta.label || "", id: meta.run || "" },
         role: meta.role, window: meta.window || 1, series: meta.series || "", y: trace.y,
         steps: payload.xkind === "step" || !trace.customdata ? trace.x : trace.customdata,
         up: error.array, down: error.arrayminus || error.array,
@@ -55,11 +56,11 @@
   /* Along hours or tokens a line shows the steps in range alone: others would lie beside those of slower runs.
      Of a long line plotly gets what is in view and where it comes from and goes to: the rest costs time unseen. */
   function within(line, y, view) {
-    const { x, customdata } = line.trace, along = view.xkind === "step";
+    const { x, customdata, hovertext } = line.trace, along = view.xkind === "step";
     if (along && line.steps.length <= LONG) return { x, y };
     const [from, to] = rl.span(line.steps, view.range[0], view.range[1]), more = along ? 1 : 0;
     const part = (array) => array && array.slice(Math.max(from - more, 0), to + more);
-    return { x: part(x), y: part(y), ...(customdata ? { customdata: part(customdata) } : {}) };
+    return { x: part(x), y: part(y), ...(customdata ? { customdata: part(customdata) } : {}), ...(hovertext ? { hovertext: part(hovertext) } : {}) };
   }
 
   /* `E3 · per token · MA 5`: whose value it is, and how it comes from what was logged. */
@@ -74,7 +75,7 @@
   /* One run's lines → {data, ends, peaks, fitted lines}. */
   function drawRun(group, chart, view) {
     const { raw, ma, run, key } = group, { meta } = chart;
-    const metric = group.series || meta.metric, mine = view.episodes.filter((e) => e.run === key && e.metrics.includes(metric));
+    const metric = group.series || meta.metric, mine = raw && raw.low ? [] : view.episodes.filter((e) => e.run === key && e.metrics.includes(metric));
     const rawOnly = raw && (view.count <= SHORT || !ma);
     const faint = view.focus && view.focus !== key;
     const out = { data: [], ends: [], peaks: [], fit: [] };
@@ -84,6 +85,11 @@
     for (const more of group.more) {     // superseded steps: there, but faint
       out.data.push(Object.assign({}, more.trace, style, within(more, more.y, view), { line: line(1), marker: marker(3), opacity: 0.25, hoverinfo: "skip" }));
       out.fit.push(more);
+    }
+    const spread = rawOnly ? raw : ma;
+    if (spread && spread.low) {
+      out.data.push(rl.spreadTrace(spread, group.series, within(spread, spread.low, view), within(spread, spread.high, view)));
+      out.fit.push({ steps: spread.steps, y: spread.low }, { steps: spread.steps, y: spread.high });
     }
     if (raw) {
       const dots = view.count <= SHORT;
@@ -179,7 +185,7 @@
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
       ...rl.resumes(resumeSteps(meta.resumes, view), view), ...noted.shapes, ...(extra.shapes || [])];
     layout.annotations = [...bands.annotations, ...references.annotations, ...noted.annotations, ...(extra.annotations || [])];
-    const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || meta.labels === "id";
+    const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || (meta.labels === "id" && !meta.groups);
     if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
     const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;
     const lines = parts.flatMap((part) => part.data);

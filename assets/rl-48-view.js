@@ -30,7 +30,7 @@
   rl.viewOf = function (chart, size, state) {
     const { meta, payload } = chart, range = rl.rangeOf(meta, payload, state), xkind = meta.along || payload.xkind || "step";
     const visible = meta.pairs ? new Set(rl.pairOf(payload, state.pair)) : rl.visibleRuns(payload, state.exp), inEpisode = meta.size === "episode";
-    const drawn = new Set(chart.lines.map((line) => line.key)), open = inEpisode ? rl.episodeOf(payload, state.ep) : null;
+    const drawn = new Set(chart.lines.flatMap((line) => line.keys || [line.key])), open = inEpisode ? rl.episodeOf(payload, state.ep) : null;
     const named = open ? [open] : payload.episodes || [];
     const view = {
       width: size.width, height: size.height, range, xkind, visible, full: state.range === null,

@@ -4,14 +4,17 @@
 
   const prepared = new WeakMap();      // chart of a payload → the same with decoded lines
 
-  /* The chart a place draws: as logged, or its difference to the baseline where that has the same chart. */
-  rl.chartInView = function (record) {
+  /* The chart a place draws: as logged or as differences, of runs or of groups of them. */
+  rl.chartInView = (record) => rl.inGroups(differing(record));
+
+  /* As logged, or its difference to the baseline where that has the same chart. */
+  function differing(record) {
     const chart = rl.chartNow(record), key = rl.baselineOf(chart.payload, rl.state.base);
     if (!key || !rl.canDiffer(chart)) return chart;
     const source = chart.lines.some((line) => line.key === key) ? chart : counterpart(record, chart.payload, key);
     const alone = source === chart && chart.lines.every((line) => line.key === key);
     return source && !alone ? rl.against(chart, source, key) : chart;
-  };
+  }
 
   /* The chart of the baseline that shows what a chart of another run shows. */
   function counterpart({ id }, payload, key) {
@@ -25,14 +28,16 @@
     return prepared.get(spec);
   }
 
+  /* What a link calls a run: its label, or its id where several have that label or it has none. */
+  rl.linkName = ({ runs }, run) => (run.label && Object.values(runs).filter((other) => other.label === run.label && other.last !== null).length === 1 ? run.label : run.id);
+
   /* ---- the list ---- */
 
   const lists = () => document.querySelectorAll("select[data-act=base]");
 
   function fill() {
     const runs = Object.values((rl.payload() || {}).runs || {}).filter((run) => run.last !== null);
-    const counts = (label) => runs.filter((run) => run.label === label).length;
-    const names = runs.map((run) => [run.label && counts(run.label) === 1 ? run.label : run.id, rl.runName(run)]);
+    const names = runs.map((run) => [rl.linkName(rl.payload(), run), rl.runName(run)]);
     if (rl.state.base && !names.some(([value]) => value === rl.state.base)) names.push([rl.state.base, rl.state.base]);
     const text = JSON.stringify(names);
     for (const list of lists()) {

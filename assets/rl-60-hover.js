@@ -136,7 +136,8 @@
   rl.keysFor = function (name) {
     const payload = rl.payload();
     if (!payload) return [];
-    return Object.keys(payload.runs).filter((key) => key === name || payload.runs[key].id === name || payload.runs[key].label === name);
+    return Object.keys(payload.runs).filter((key) => key === name || payload.runs[key].id === name || payload.runs[key].label === name)
+      .map((key) => rl.leaderOf(payload, key));
   };
   const lightUp = (event) => {
     const target = hoverTarget(event.target);
@@ -152,8 +153,10 @@
   const looks = document.createElement("style");
   looks.id = "rl-runs";
   document.head.append(looks);
-  rl.onPayload(({ runs }) => {
+  const hollow = ({ runs }) => {
     looks.textContent = Object.keys(runs || {}).filter((key) => runs[key].dash)
       .map((key) => `.trace[class*="_${CSS.escape(key)}"] .point{fill:var(--rl-bg)!important;stroke:var(--c)!important;stroke-width:1.2px!important}`).join("");
-  });
+  };
+  rl.onPayload(hollow);
+  rl.on((changed) => { if (changed.has("colour") && rl.payload()) hollow(rl.payload()); });
 })(window.rlboard);

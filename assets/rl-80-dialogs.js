@@ -86,7 +86,7 @@
       reset.type = "button";
       reset.dataset.act = "reset";
       row.append(...copies(), reset);
-      box.append(title, control, row);
+      box.append(title, control, row, rl.buildConfig(make("div", "rl-sheet-row rl-config-sheet")));
     });
     rl.sync();
   };

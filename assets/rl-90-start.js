@@ -42,6 +42,7 @@
     rl.translate(document);
     take();
     rl.mountSteps();
+    rl.mountConfig();
     rl.sync();
     rl.scan();
     rl.showNotices();

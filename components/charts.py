@@ -284,7 +284,7 @@ def _weight(figure: Json) -> int:
 
 
 def _run(info: RunInfo, run: ChartRun | None = None, variant: Variant | None = None) -> Json:
-    """A run as the scripts know it; without `variant` it stands for an algorithm and is compared with none."""
+    """A run as the scripts know it; without `variant` it stands for an algorithm."""
     return {
         "id": info.id,
         "label": info.label,

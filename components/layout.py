@@ -93,6 +93,7 @@ def filter_bar(shown: Iterable[Chip] = ()) -> html.Div:
             html.Div(id=ids.STEPS, role="group", **labelled("filter.steps")),
             _select("smooth", "filter.smooth", "smooth", SMOOTH, "ctl sm"),
             _select("x", "filter.x", "x", X_AXES, "ctl sm"),
+            _config(),
             _more(),
             html.Span(className="flex1 no-m"),
             _episodes(),
@@ -208,6 +209,13 @@ def _more() -> html.Details:
         ],
         className="rl-more no-m",
     )
+
+
+def _config() -> html.Details:
+    """Groups, hues and choice of runs by their settings; the page's scripts fill it."""
+    panel = html.Div(id=ids.CONFIG_MENU, className="rl-menu")
+    name = html.Summary(both("filter.config"), className="btn-t", **titled("filter.config.title"))
+    return html.Details([name, panel], className="rl-more rl-config no-m")
 
 
 def _notify() -> html.Button:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from dash import html
 
 from components.attributes import HIDDEN
+from components.style import look_of
 from components.view import RunInfo
 
 WIDTH, HEIGHT = 84, 18
@@ -21,7 +22,10 @@ def sparkline(
 ) -> html.Span:
     """Line with a dot at its end; NaN breaks it. `low` and `high` share a range with other rows."""
     return html.Span(
-        className=f"spark e{info.slot}", style={"--m": f'url("{_svg(values, low, high)}")'}, **HIDDEN
+        className=f"spark e{info.slot}",
+        style={"--m": f'url("{_svg(values, low, high)}")'},
+        **HIDDEN,
+        **look_of(info),
     )
 
 

@@ -73,7 +73,12 @@ def algorithm_name(algorithm: str) -> str:
 def mark(info: RunInfo) -> html.I:
     """The coloured sign of a run; decoration beside its label."""
     hollow = " open" if info.dash else ""
-    return html.I(className=f"sym e{info.slot}{hollow}", **HIDDEN)
+    return html.I(className=f"sym e{info.slot}{hollow}", **HIDDEN, **look_of(info))
+
+
+def look_of(info: RunInfo) -> dict[str, Any]:
+    """Says whose hue an element carries: a page coloured by a setting shows it in another."""
+    return {"data-look": info.key}
 
 
 def run_name(info: RunInfo) -> html.Span:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -21,7 +20,7 @@ from components.text import TEXT, joined, said
 from components.view import RunInfo, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.algorithm import Detected, Part
-from data_loaders.derive.config import ABSENT, difference, flatten
+from data_loaders.derive.config import ABSENT, difference, flatten, value_text
 from data_loaders.derive.secrets import MASK, mask_secrets
 from data_loaders.schema import Note, Run
 
@@ -104,17 +103,6 @@ def _masked(config: Mapping[str, Any]) -> dict[str, Any]:
 def _setting(path: str, value: Any) -> Setting:
     text = value_text(value)
     return Setting(text[:LONGEST], _kind(path, value), max(0, len(text) - LONGEST))
-
-
-def value_text(value: Any) -> str:
-    """A value as the log's dump writes it; text bare, unless it would read as something else."""
-    if not isinstance(value, str):
-        return repr(value)
-    try:
-        ast.literal_eval(value)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return value if value.strip() == value != "" else repr(value)
-    return repr(value)
 
 
 def _kind(path: str, value: Any) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from components.charts import charts, placed
@@ -25,6 +26,7 @@ from data_loaders.derive.hours import BY_NAME
 from data_loaders.derive.missing import why_missing
 from data_loaders.derive.settings import config_of, number, response_cap
 from data_loaders.derive.validation import parse_key
+from data_loaders.derive.variants import variants
 from data_loaders.schema import Note, Run
 
 SHARED = 4
@@ -105,10 +107,17 @@ def _facts(track: TrackConfig, runs: Sequence[BoardRun], rows: Sequence[RunRow])
         low, high = scales.pop()
         facts.append(Note("fact.reward_scale", {"low": low, "high": high}))
     if runs:
-        facts.append(Note("fact.single_seed"))
+        facts.append(_seeds(runs))
     counted = ((state, sum(r.state == state for r in rows)) for state in STATES)
     facts += [Note("fact.state", {"n": n, "state": Note(f"state.{state}")}) for state, n in counted if n]
     return tuple(facts)
+
+
+def _seeds(runs: Sequence[BoardRun]) -> Note:
+    """How many groups of runs differ in nothing but the seed."""
+    alike = Counter(one.alike for one in variants([run.view.run for run in runs]).runs if one.alike)
+    groups = sum(count > 1 for count in alike.values())
+    return Note("fact.seeds", {"n": groups}) if groups else Note("fact.single_seed")
 
 
 def _batch(run: BoardRun) -> tuple[int, int] | None:

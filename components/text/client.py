@@ -6,6 +6,7 @@ from components.text.base import BASE
 from components.text.notes import NOTES
 from components.text.pair import PAIR
 from components.text.phase import PHASE
+from components.text.variants import VARIANTS
 
 LOWEST = (
     "rank_tokens_min", "balanced_tokens_min", "response_length_min", "prompt_length_min", "score_min",
@@ -138,7 +139,7 @@ CLIENT: dict[str, tuple[str, str]] = {
 
 def client_words() -> dict[str, dict[str, str]]:
     """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
-    return {lang: {key: pair[nth] for key, pair in (CLIENT | PAIR | NOTES | BASE | PHASE).items()} for nth, lang in enumerate(("zh", "en"))}
+    return {lang: {key: pair[nth] for key, pair in (CLIENT | PAIR | NOTES | BASE | PHASE | VARIANTS).items()} for nth, lang in enumerate(("zh", "en"))}
 
 
 TEXT = CLIENT

@@ -118,6 +118,17 @@ def difference(configs: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Any, ...
     return {path: row for path, row in rows.items() if any(_differs(row[0], value) for value in row[1:])}
 
 
+def value_text(value: Any) -> str:
+    """A value as the log's dump writes it; text bare, unless it would read as something else."""
+    if not isinstance(value, str):
+        return repr(value)
+    try:
+        ast.literal_eval(value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return value if value.strip() == value != "" else repr(value)
+    return repr(value)
+
+
 def _differs(one: Any, other: Any) -> bool:
     # True == 1 and 1 == 1.0 in Python; the first is a difference to a reader, the second is not.
     return bool(one != other) or isinstance(one, bool) != isinstance(other, bool)

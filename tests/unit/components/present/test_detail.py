@@ -12,7 +12,7 @@ import pytest
 from callbacks.detail import drawer
 from components.detail_view import MetricRow, Setting
 from components.present.detail import LAST_STEPS, Opened, opened, raw_view
-from components.present.detail_config import LONGEST, config_view, differences_view, value_text
+from components.present.detail_config import LONGEST, config_view, differences_view
 from components.present.detail_metrics import metrics_view
 from components.present.figures import MOST_PINS, pins, selection
 from components.present.runs import infos
@@ -20,6 +20,7 @@ from components.text import TEXT, said
 from components.tree import tree
 from data_loaders.board import Board, BoardRun, Source
 from data_loaders.derive.algorithm import detect
+from data_loaders.derive.config import value_text
 from data_loaders.derive.secrets import MASK
 from data_loaders.derive.settings import configured
 from data_loaders.derive.status import pace
