@@ -55,12 +55,15 @@ def page_title(
     )
 
 
-def section_head(title: Any, meta: Sequence[Any] = (), right: Sequence[Any] = ()) -> html.Div:
-    """Line, heading, grey remark, action at the right."""
+def section_head(
+    title: Any, meta: Sequence[Any] = (), right: Sequence[Any] = (), badges: Sequence[Any] = ()
+) -> html.Div:
+    """Line, heading, grey remark, remarks that unfold, action at the right."""
     return html.Div(
         [
             html.H2(title),
             *([html.Span(list(meta), className="meta")] if meta else []),
+            *badges,
             *([html.Span(list(right), className="r")] if right else []),
         ],
         className="rl-sec",

@@ -12,7 +12,7 @@ from components.view_remarks import Agreement, RuleNote
 
 
 def agreement_badges(found: Sequence[Agreement]) -> list[Any]:
-    """What runs of one model say at their first step; a press unfolds every number."""
+    """What runs of one model say at their first step; a press unfolds every number below the heading."""
     if not found:
         return []
     expanded: dict[str, Any] = {"aria-expanded": "false"}
@@ -23,7 +23,7 @@ def agreement_badges(found: Sequence[Agreement]) -> list[Any]:
         )
         for one in found
     ]  # fmt: skip
-    return [html.Div(badges, className="badges first-step")]
+    return [html.Span(badges, className="badges")]
 
 
 def _unfolds(one: Agreement) -> dict[str, Any]:

@@ -104,8 +104,10 @@ def _comparison(view: TrackView) -> list[Any]:
     shown = named("comparison", view.charts)
     grid = [cards.chart_place(chart, title=titles.get(chart.name)) for chart in shown]
     return [
-        cards.section_head(both("track.comparison"), meta, right),
-        *agreement_badges(view.agreements),
+        html.Div(
+            cards.section_head(both("track.comparison"), meta, right, agreement_badges(view.agreements)),
+            className="first-step",
+        ),
         html.Div(grid, className="g3"),
         *_below(view),
     ]

@@ -37,25 +37,24 @@ def _agreements(runs: Sequence[BoardRun], marks: Mapping[str, str]) -> Iterator[
 
 
 def _told(found: Sequence[Found], units: Units | None, marks: Mapping[str, str]) -> Agreement:
-    apart = any(one.apart for one in found)
-    short = joined([_short(one, marks) for one in found], "，", ", ")
+    apart = [_short(one, marks) for one in found if one.apart]
     why = [
         words("first_step.why", units=words(f"first_step.units.{units or 'token'}")),
         *(_long(one, marks) for one in found),
         words("first_step.cause"),
     ]
-    head = words("first_step.apart" if apart else "first_step.agree")
-    return Agreement(units, not apart, joined([head, short], "：", ": "), joined(why, "。\n", ".\n"))
+    text = words("first_step.agree")
+    if apart:
+        text = joined([words("first_step.apart"), joined(apart, "，", ", ")], "：", ": ")
+    return Agreement(units, not apart, text, joined(why, "。\n", ".\n"))
 
 
 def _short(one: Found, marks: Mapping[str, str]) -> Bilingual:
     form = FORMS[one.metric]
     text = f"{form(one.middle)} ±{form(one.allowed)}"
-    told = joined([words(f"metric.{one.metric}"), (text, text)], " ", " ")
-    if one.apart:
-        outside = ", ".join(f"{marks[key]} {form(one.values[key])}" for key in one.apart)
-        told = joined([told, words("first_step.outside", runs=outside)], " ", " ")
-    return told
+    outside = ", ".join(f"{marks[key]} {form(one.values[key])}" for key in one.apart)
+    name = words(f"metric.{one.metric}")
+    return joined([name, (text, text), words("first_step.outside", runs=outside)], " ", " ")
 
 
 def _long(one: Found, marks: Mapping[str, str]) -> Bilingual:

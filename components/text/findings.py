@@ -19,23 +19,23 @@ TEXT = {
     "finding.settled": ("区间不含 0", "an interval that excludes 0"),
     "finding.tied": (
         "{runs} 末 10 步通过率 {rates}%，",
-        "{runs} cannot be told apart: {rates} % over their last 10 steps,",
+        "{runs} cannot be told apart: {rates} %;",
     ),
-    "finding.open": ("相差的区间含 0，不分高下", "the interval of the difference includes 0"),
+    "finding.open": ("相差的区间含 0，不分高下", "over the last 10 steps the interval includes 0"),
     "finding.interval": (
         "{runs} 在 {first}–{last} 步逐步配对，95% 区间 [{low}, {high}]；小于 {least} 的差异多半分不出。区间只含步间噪声，每个实验只有一个种子。",
-        "{runs} paired by step over {first}–{last}: 95 % CI [{low}, {high}]; gaps below {least} would mostly go unseen. "
-        "The interval covers step noise only, and each run is a single seed.",
+        "{runs} paired by step, {first}–{last}: 95 % CI [{low}, {high}]; gaps below {least} would mostly go unseen. "
+        "Step noise only, one seed per run.",
     ),
     "finding.interval_unpaired": (
         "{runs} 在 {first}–{last} 步按两个独立实验计算（题目不同，不能配对），95% 区间 [{low}, {high}]；小于 {least} 的差异多半分不出。"
         "区间只含步间噪声，每个实验只有一个种子。",
-        "{runs} over {first}–{last} as independent runs (other prompts, so not paired): 95 % CI [{low}, {high}]; gaps below "
-        "{least} would mostly go unseen. The interval covers step noise only, and each run is a single seed.",
+        "{runs} over {first}–{last} as independent runs (other prompts, not paired): 95 % CI [{low}, {high}]; gaps below "
+        "{least} would mostly go unseen. Step noise only, one seed per run.",
     ),
     "finding.validation_noise": (
         "{title} 只有 {n} 题：{counts}，不足以区分。",
-        "{title} has only {n} {n:item|items} ({counts}): not enough to tell the runs apart.",
+        "{title} has only {n} {n:item|items} ({counts}): too few to tell runs apart.",
     ),
     "finding.validation_apart": (
         "{title}（{n} 题）：{counts}，至少一对区间不含 0。",
@@ -44,15 +44,15 @@ TEXT = {
     "finding.bound": ("{run} ≥ {rate}%", "{run} ≥ {rate} %"),
     "finding.lower_bound": (
         "{runs}：奖励含超长惩罚，通过率只是下界，不参与排名。",
-        "{runs}: the reward holds an overlong penalty, so the pass rate is a lower bound and is not ranked.",
+        "{runs}: a lower bound (overlong penalty), not ranked.",
     ),
     "finding.episode_recovered": (
         "{run} 在 {steps} 步有 {n} 项指标一起偏离，随后恢复。",
-        "{run} had {n} {n:metric leave its baseline|metrics leave their baselines} at {steps:step|steps} {steps}, and recovered.",
+        "{run}: {n} {n:metric|metrics} off baseline at {steps:step|steps} {steps}, recovered.",
     ),
     "finding.episode_open": (
         "{run} 从 {steps} 步起有 {n} 项指标偏离，尚未恢复。",
-        "{run} has {n} {n:metric off its baseline|metrics off their baselines} at {steps:step|steps} {steps}, not recovered.",
+        "{run}: {n} {n:metric|metrics} off baseline from {steps:step|steps} {steps}, not recovered.",
     ),
     "window.snapshot": (
         "{run} 的归档快照止于第 {step} 步",

@@ -147,8 +147,8 @@ def test_boxes(width: str, tab: str, lang: str, theme: str, look: Look) -> None:
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-@pytest.mark.parametrize("tab", ["2b", "4b"])
-def test_the_first_screen_answers(tab: str, lang: str, look: Look) -> None:
+@pytest.mark.parametrize(("tab", "runs"), [("2b", 5), ("4b", 5), ("multimodal", 3)])
+def test_the_first_screen_answers(tab: str, runs: int, lang: str, look: Look) -> None:
     """At 1440×900: heading, runs with their state, filter bar, six comparison charts."""
     page = look(tab, "desk")
     language(page, lang)
@@ -160,7 +160,7 @@ def test_the_first_screen_answers(tab: str, lang: str, look: Look) -> None:
     )
     assert all(bottom <= 900 for bottom in bottoms.values()), bottoms
     states = page.locator(".rl-lead table tbody tr").all_inner_texts()
-    assert len(states) == 5
+    assert len(states) == runs
     words = ("已完成", "训练中", "启动中") if lang == "zh" else ("done", "live", "starting")
     assert all(any(word in state for word in words) for state in states)
     chips = page.locator(".chips").evaluate("(el) => el.scrollWidth - el.clientWidth")
