@@ -10,7 +10,7 @@ import hashlib
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -78,7 +78,7 @@ class BoardRun:
     episodes: tuple[Episode, ...]
     modified: float | None
     """Newest change of its logs, epoch seconds; None when none can be read."""
-    rules: Tested = Tested()
+    rules: Tested = field(default_factory=Tested)
 
     @property
     def id(self) -> str:
@@ -185,33 +185,45 @@ class BoardReader:
         with self._lock:
             found = self._scan()
             logs = self._logs.sort(_paths(found))
-            with self._helped(logs) as elsewhere:
+            with self._helped(found, logs) as elsewhere:
                 self._logs.bring(logs, read=True, wait=True, report=report, elsewhere=elsewhere)
-            with suppress(OSError):
-                self._known.touch()
-            return self._made(found, logs)
+                with suppress(OSError):
+                    self._known.touch()
+                return self._made(found, logs)
 
     @contextmanager
-    def _helped(self, logs: Found) -> Iterator[Elsewhere]:
+    def _helped(self, found: ScanResult, logs: Found) -> Iterator[Elsewhere]:
         """Other processes read too: those that work is handed over to, else further ones of this machine."""
         unread = {path: size for path, (_, size) in logs.waiting.items() if size}
         if self._hand_over is None:
-            with reading_along([*unread], sum(unread.values()), self.cache_dir) as elsewhere:
+
+            def afterwards(number: int, processes: int) -> Iterator[None]:
+                return self._ahead(found.experiments[::-1][number::processes], logs)
+
+            with reading_along([*unread], sum(unread.values()), self.cache_dir, afterwards) as elsewhere:
                 yield elsewhere
             return
         if len(unread) > 1:
             self._hand_over([*unread][::-1])
         yield nowhere
 
+    def _ahead(self, experiments: Iterable[Experiment], logs: Found) -> Iterator[None]:
+        """Examine the runs of experiments that are in the cache: what is found stays in the cache folder."""
+        self._logs.bring(logs, read=False, wait=False)
+        for experiment in experiments:
+            if logs.waiting.keys().isdisjoint(experiment.logs):
+                yield from (None for _ in self._runs(experiment, logs.logs))
+
     def _scan(self) -> ScanResult:
         limits = ScanLimits(follow_links=self.source.follow_links)
         copies = tuple(mirror.root for mirror in self._mirrors if mirror.root.exists())
-        return scan((*self.source.roots, *copies), self.source.config, limits=limits, memo=self._memo)
+        found = scan((*self.source.roots, *copies), self.source.config, limits=limits, memo=self._memo)
+        self._shared = _shared_folders(found)
+        return found
 
     def _made(self, found: ScanResult, logs: Found) -> Board:
         if (reading := reading_state.read(self.note)) is not None:
             self._logs.tell([Note(key) for key in reading.notices], reading.updated)
-        self._shared = _shared_folders(found)
         self._derived = {e.id: self._derived[e.id] for e in found.experiments if e.id in self._derived}
         runs = [run for experiment in found.experiments for run in self._runs(experiment, logs.logs)]
         board = Board(

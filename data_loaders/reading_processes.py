@@ -1,8 +1,9 @@
 """Further processes of this machine that read logs into the cache, while one process reads a board.
 
 They begin at the other end of the list and pass over what somebody reads already, so nothing is handed out
-and nobody waits for them: whoever comes to a log second finds it in the cache. They end with the reading,
-however it ends, and by themselves when the process that started them is gone.
+and nobody waits for them: whoever comes to a log second finds it in the cache. Then they do what else is to be
+done with the logs. They end with the reading, however it ends, and by themselves when the process that started
+them is gone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import mmap
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -27,6 +28,8 @@ _COUNT = 8
 
 Elsewhere = Callable[[Path], int]
 """Bytes of a log that other processes have read."""
+Afterwards = Callable[[int, int], Iterable[object]]
+"""What is left to do when all is read: the share of process `number` of so many, a piece at a time."""
 
 
 class _EnoughError(Exception):
@@ -38,8 +41,15 @@ def nowhere(_path: Path) -> int:
     return 0
 
 
+def nothing(_number: int, _processes: int) -> Iterable[object]:
+    """Nothing is left to do."""
+    return ()
+
+
 @contextmanager
-def reading_along(paths: Sequence[Path], size: int, cache_dir: Path) -> Iterator[Elsewhere]:
+def reading_along(
+    paths: Sequence[Path], size: int, cache_dir: Path, afterwards: Afterwards = nothing
+) -> Iterator[Elsewhere]:
     """Read `paths`, `size` bytes in all, with the cores that this process leaves free."""
     processes = min(_cores(), len(paths), MOST) - 1
     # A fork of several threads may inherit a lock that nobody will open.
@@ -50,9 +60,16 @@ def reading_along(paths: Sequence[Path], size: int, cache_dir: Path) -> Iterator
         parent = os.getpid()
         places = {path: _COUNT * place for place, path in enumerate(paths)}
         children: list[int] = []
+
+        def work(number: int) -> None:
+            _read_backwards(paths, cache_dir, counts, parent)
+            for _ in afterwards(number, processes):
+                if os.getppid() != parent:
+                    return
+
         try:
             with suppress(OSError):  # the limit on processes: then fewer read
-                children.extend(_forked(paths, cache_dir, counts, parent) for _ in range(processes))
+                children.extend(_forked(work, number) for number in range(processes))
             yield lambda path: _count(counts, places.get(path))
         finally:
             for child in children:
@@ -68,13 +85,14 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _forked(paths: Sequence[Path], cache_dir: Path, counts: mmap.mmap, parent: int) -> int:
+def _forked(work: Callable[[int], None], number: int) -> int:
     child = os.fork()
     if child:
         return child
     try:
         gc.freeze()  # collecting what was inherited would copy it
-        _read_backwards(paths, cache_dir, counts, parent)
+        with suppress(Exception):  # the board meets it too, and says it
+            work(number)
     finally:
         os._exit(0)
 

@@ -6,14 +6,18 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
 from data_loaders import reading_processes
 from data_loaders.board import BoardReader, Progress, Source
 from data_loaders.cache import cached
+from data_loaders.held_logs import Found, HeldLogs
 from data_loaders.reading_processes import nowhere, reading_along
 
 STEPS = 400
@@ -67,6 +71,71 @@ def test_a_board_is_the_same_however_many_read(logs: list[Path], tmp_path: Path)
         assert series.value.tolist() == [float(f"{number}.{step}") for step in range(1, STEPS + 1)]
     assert all(0 <= at.done <= at.total == total for at in seen)
     assert psutil.Process().children() == []
+
+
+@pytest.mark.parametrize("processes", [2, 3, 5])
+def test_what_is_to_be_done_afterwards_is_shared(
+    processes: int, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_processes, "_cores", lambda: processes)
+    done = tmp_path / "done"
+    done.mkdir()
+
+    def afterwards(number: int, others: int) -> Iterator[None]:
+        for path in logs[number::others]:
+            (done / path.parent.name).touch(exist_ok=False)
+            yield
+
+    with reading_along(logs, 1, tmp_path / "cache", afterwards):
+        until(lambda: len(list(done.iterdir())) == len(logs))
+    assert psutil.Process().children() == []
+
+
+def test_runs_are_examined_alike_however_many_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, rng = tmp_path / "logs", np.random.default_rng(5)
+    for number in range(5):
+        norm = 0.2 + 0.02 * rng.random(STEPS)
+        norm[100 + number] = 9.0
+        for part, (first, last) in enumerate([(1, 250), (251, STEPS)]):
+            path = root / f"run{number}" / f"train_2026070{part + 1}_080000.log"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(
+                "".join(
+                    f"step:{step} - actor/grad_norm:{norm[step - 1]} - timing_s/step:{60 + step % 7}\n"
+                    for step in range(first, last + 1)
+                )
+            )
+    found = []
+    for least in (1 << 60, 1):
+        monkeypatch.setattr(reading_processes, "WORTH_IT", least)
+        cache = tmp_path / f"cache{least}"
+        board = BoardReader(Source((root,)), cache).read()
+        found.append([(run.id, run.episodes, run.rules, run.pace, run.detected) for run in board.runs])
+        assert len(list((cache / "episodes").iterdir())) == len(list((cache / "rules").iterdir())) == 5
+    assert found[0] == found[1]
+    for number, (name, episodes, *_) in enumerate(found[1]):
+        assert name == f"run{number}"
+        assert [(one.start, one.end) for one in episodes] == [(101 + number, 101 + number)]
+
+
+def test_others_leave_what_they_find_in_the_cache_folder(
+    logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This process waits for the first log until the others have examined all that they could read."""
+    cache, here = tmp_path / "cache", os.getpid()
+    bring = HeldLogs.bring
+
+    def examined() -> bool:
+        return len(list((cache / "episodes").glob("*.json"))) == len(logs)
+
+    def slow(held: HeldLogs, found: Found, **how: Any) -> None:
+        if os.getpid() == here:
+            until(examined)
+        bring(held, found, **how)
+
+    monkeypatch.setattr(HeldLogs, "bring", slow)
+    board = BoardReader(Source((logs[0].parent.parent,)), cache).read()
+    assert len(board.runs) == len(logs)
 
 
 def test_bytes_read_elsewhere_count_as_progress(logs: list[Path], tmp_path: Path) -> None:
