@@ -1,9 +1,9 @@
 """Further processes of this machine that read logs into the cache, while one process reads a board.
 
 They begin at the other end of the list and pass over what somebody reads already, so nothing is handed out
-and nobody waits for them: whoever comes to a log second finds it in the cache. Then they do what else is to be
-done with the logs. They end with the reading, however it ends, and by themselves when the process that started
-them is gone.
+and nobody waits for them: whoever comes to a log second finds it in the cache. Then they do what else there
+is to do with the logs. They end with the reading, however it ends, and by themselves when the process that
+started them is gone.
 """
 
 from __future__ import annotations
