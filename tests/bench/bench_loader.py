@@ -1,13 +1,16 @@
-"""How fast logs are read, as ratios measured by turns within one run on one core.
+"""How fast logs are read, as ratios measured by turns within one run, on one core unless said otherwise.
 
 Run `python -m tests.bench.bench_loader [megabytes]`.
-noise: reading a log with 500 lines of model text per step, beside `grep -c 'step:'` on the same file; once
-as a whole, and once without the time that its step lines alone take. dense: step lines only, beside the plain
-loop below. memory: what reading adds to the process, with the noise and without it.
+noise: reading a log with 500 lines of model text per step, beside `grep -c 'step:'` on the same file. The
+scan is all of it but turning the text of step lines into numbers; then comes the whole reading, without the
+time that the step lines alone take, and as it is. dense: step lines only, beside the plain loop below.
+memory: what reading adds to the process, with the noise and without it. sweep: many long logs into an empty
+cache, by one process and by two, and until the board is there, by the clock on the wall.
 """
 
 from __future__ import annotations
 
+import locale
 import os
 import resource
 import subprocess
@@ -15,14 +18,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
+from data_loaders.board import BoardReader, Source
+from data_loaders.cache import refresh
+from data_loaders.formats.kept import Lines
+from data_loaders.formats.step_line import STEP_TOKEN
 from data_loaders.formats.verl_console import VerlConsoleReader
-from data_loaders.read import read_log
+from data_loaders.read import CHUNK, read_log
+from data_loaders.reading_processes import reading_along
 from tests.bench.synthetic_logs import noisy_log, step_lines
+from tests.bench.workloads import L, log_files, write_logs
 
 ROUNDS = 5
 STEPS, METRICS, NOISE = 10_000, 90, 500
+SWEEP = replace(L, name="sweep", runs=8, steps=2_500)
 
 
 def plain_loop(lines: Iterable[str]) -> list[dict[str, float]]:
@@ -39,9 +50,30 @@ def plain_loop(lines: Iterable[str]) -> list[dict[str, float]]:
     return rows
 
 
+class Scan(VerlConsoleReader):
+    """Finds step lines and takes none of their numbers."""
+
+    def _physical_line(self, lines: Lines, left: int, at: int, right: int, line: int) -> None:
+        token = STEP_TOKEN.match(lines.data, at, right)
+        if token is not None:
+            offset = lines.offset - lines.start + left
+            self._reach(int(token[1]), offset, look=False)
+            self._accept(int(token[1]), offset, right - left, line)
+
+
+def scan(path: Path) -> int:
+    """Step lines of a log."""
+    reader = Scan()
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(CHUNK):
+            reader.feed(chunk)
+    return reader.drain().lines.step.size
+
+
 def main(megabytes: int = 250) -> None:
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_setaffinity") else set()
+    if cores:
+        os.sched_setaffinity(0, {min(cores)})
     with tempfile.TemporaryDirectory() as folder:
         noisy, bare = Path(folder, "noisy.log"), Path(folder, "bare.log")
         _write(noisy, noisy_log(megabytes * 1_000_000, METRICS, NOISE))
@@ -56,18 +88,57 @@ def main(megabytes: int = 250) -> None:
         _noise(noisy, bare)
         _memory(noisy, bare)
     _dense()
+    if len(cores) > 1:
+        _sweep(sorted(cores)[:2])
 
 
 def _noise(noisy: Path, bare: Path) -> None:
     command = ["grep", "-c", "step:", str(noisy)]
-    grep, whole, lines = _by_turns(
+    grep, found, whole, lines = _by_turns(
         lambda: subprocess.run(command, stdout=subprocess.PIPE, check=True),
+        lambda: scan(noisy),
         lambda: read_log(noisy),
         lambda: read_log(bare),
     )
-    steps = read_log(bare).lines.step.size
+    steps = scan(noisy)
+    assert steps == read_log(noisy).lines.step.size
     print(f"noise: {noisy.stat().st_size / 1e6:.0f} MB, {steps} step lines of {METRICS} metrics")
-    print(f"  grep -c 1 ({grep:.3f} s); noise {(whole - lines) / grep:.2f}; all {whole / grep:.2f}")
+    print(f"  grep -c 1 ({grep:.3f} s, locale {locale.setlocale(locale.LC_CTYPE, '')})")
+    print(f"  scan {found / grep:.2f}; noise {(whole - lines) / grep:.2f}; all {whole / grep:.2f}")
+
+
+def _sweep(cores: list[int]) -> None:
+    """What the system's cache of files holds is read."""
+    root = write_logs(SWEEP)
+    paths = log_files(SWEEP)
+    size = sum(path.stat().st_size for path in paths)
+
+    def cache(folder: Path) -> None:
+        with reading_along(paths, size, folder):
+            for path in paths:
+                refresh(path, folder)
+
+    def board(folder: Path) -> None:
+        BoardReader(Source((root,)), folder).read()
+
+    print(f"sweep: {SWEEP.runs} logs of {SWEEP.steps} steps × {SWEEP.metrics} metrics, {size / 1e6:.0f} MB")
+    for name, work in (("parse and cache", cache), ("board", board)):
+        one, two = _walls(work, [cores[:1], cores])
+        rates = f"one process {SWEEP.values / one / 1e6:.2f}, two {SWEEP.values / two / 1e6:.2f}"
+        print(f"  {name}: {rates} million values/s; {one / two:.2f} × as fast")
+
+
+def _walls(work: Callable[[Path], None], cores: list[list[int]]) -> list[float]:
+    """Shortest time of some work on each set of cores, by turns and each time in an empty folder."""
+    best = [float("inf")] * len(cores)
+    for _ in range(ROUNDS):
+        for at, some in enumerate(cores):
+            os.sched_setaffinity(0, some)
+            with tempfile.TemporaryDirectory() as folder:
+                start = time.perf_counter()
+                work(Path(folder))
+                best[at] = min(best[at], time.perf_counter() - start)
+    return best
 
 
 def _dense() -> None:
