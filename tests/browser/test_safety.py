@@ -518,7 +518,7 @@ def test_a_link_of_very_many_choices_stays_short_c87(board: Served, open_page: O
     settled(again)
     assert again.evaluate("() => rlboard.state.range") == [10, 90]
     longest = page.evaluate(
-        """() => Math.max(...Array.from({length: 80}, (_, n) => {
+        """() => Math.max(...Array.from({length: 120}, (_, n) => {
           rlboard.set({ exp: null, pin: Array.from({length: n}, (_, k) => `actor/metric_${k}/mean`) });
           return location.href.length;
         }))"""
