@@ -51,22 +51,22 @@
   };
 
   function made(chart, groups, band) {
-    const sampled = Boolean(chart.meta.sampled && chart.meta.sampled.size > 1), done = new Map(), ends = [];
+    const done = new Map(), ends = [];
     for (const { keys, name } of groups) {
       for (const line of chart.lines) {
         if (done.has(line) || !keys.includes(line.key) || !["raw", "ma", "val"].includes(line.role)) continue;
         const members = chart.lines.filter((other) => keys.includes(other.key) && other.role === line.role && other.series === line.series);
-        const one = members.length > 1 ? joined(members, name, band, { meta: chart.meta, sampled }) : null;
+        const one = members.length > 1 ? joined(members, name, band, chart.meta) : null;
         if (!one) continue;
         members.forEach((member, nth) => done.set(member, nth ? null : one));
         const last = Math.max(...members.map(lastStep));
-        if (line.role !== "ma" && lastStep(one) < last) ends.push(rl.t("group.end", { name: rl.runName(one.run), step: lastStep(one) }));
+        if (line.role !== "ma" && lastStep(one) + one.every <= last) ends.push(rl.t("group.end", { name: rl.runName(one.run), step: lastStep(one) }));
       }
     }
     if (!done.size) return chart;
     const lines = chart.lines.flatMap((line) => (!done.has(line) ? [line] : done.get(line) || []));
     const long = lines.some((line) => line.low && rl.runName(line.run).length > SHORT), extra = rl.merge(chart.extra, { margin: { r: ROOM } });
-    const meta = Object.assign({}, chart.meta, { groups: true, badges: [badge(band, lines, sampled, ends), ...(chart.meta.badges || [])] });
+    const meta = Object.assign({}, chart.meta, { groups: true, badges: [badge(band, lines.filter((line) => line.low), ends), ...(chart.meta.badges || [])] });
     if (long && meta.labels === "both") meta.labels = "id";
     return Object.assign({}, chart, { lines, meta, extra, grouped: undefined, against: undefined });
   }
@@ -76,7 +76,10 @@
     return -Infinity;
   }
 
-  /* Rows of every step that any of the lines holds: [{step, x, values, missing}]. */
+  /* Of long lines a chart holds few cells, and those at multiples of this step number of every line (derive.sampling.common). */
+  const common = (bucket) => (bucket > 1 ? 2 ** Math.ceil(Math.log2(2 * bucket)) : 1);
+
+  /* Rows of every step that any of the lines holds: [{step, x, values}]. */
   function rows(lines) {
     const at = lines.map(() => 0), out = [];
     for (;;) {
@@ -84,7 +87,7 @@
       if (step === Infinity) return out;
       const held = lines.map((line, nth) => (line.steps[at[nth]] === step ? at[nth]++ : -1));
       const here = held.flatMap((row, nth) => (row < 0 ? [] : [[lines[nth].trace.x[row], lines[nth].y[row]]]));
-      out.push({ step, x: mean(here.map(([x]) => x)), values: here.map(([, y]) => y).filter(Number.isFinite), missing: here.length < lines.length });
+      out.push({ step, x: mean(here.map(([x]) => x)), values: here.map(([, y]) => y).filter(Number.isFinite) });
     }
   }
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -99,8 +102,9 @@
   const deviation = (values, middle) => Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
 
   /* Lines of several runs as their mean where all have a value; null where they never do. */
-  function joined(lines, name, band, { meta, sampled }) {
-    const [first] = lines, n = lines.length, all = rows(lines).filter((row) => !sampled || !row.missing);
+  function joined(lines, name, band, meta) {
+    const [first] = lines, n = lines.length, every = common(Math.max(...lines.map(({ trace }) => (trace.meta || {}).bucket || 1)));
+    const all = rows(lines).filter((row) => row.step % every === 0);
     const full = (row) => row.values.length === n;
     const from = all.findIndex(full), held = all.slice(from, all.length - [...all].reverse().findIndex(full));
     if (from < 0) return null;
@@ -108,10 +112,10 @@
     const edges = held.map((row, i) => (full(row) ? BANDS[band](row.values, middle[i]) : [NaN, NaN]));
     const [y, low, high, steps] = [middle, edges.map(([edge]) => edge), edges.map(([, edge]) => edge), held.map((row) => row.step)].map((values) => Float64Array.from(values));
     const run = Object.assign({}, first.run, { short: `${name || rl.runName(first.run)} ×${n}` });
-    const line = Object.assign({}, first, { run, steps, y, low, high, keys: lines.map(({ key }) => key), opened: undefined });
+    const line = Object.assign({}, first, { run, steps, y, low, high, keys: lines.map(({ key }) => key), every, opened: undefined });
     line.trace = Object.assign({}, first.trace, {
       x: Float64Array.from(held, (row) => row.x), y, text: undefined, hovertext: told(line, band, n, meta),
-      hovertemplate: hover(line, meta, sampled || first.role === "val"), meta: Object.assign({}, first.trace.meta, { stats: undefined }),
+      hovertemplate: hover(line, meta, every > 1 || first.role === "val"), meta: Object.assign({}, first.trace.meta, { stats: undefined }),
     });
     if (first.trace.customdata) line.trace.customdata = steps;
     if (first.role === "val") {
@@ -132,12 +136,12 @@
     return `%{y:${meta.hover || meta.value || ".6~g"}} · %{hovertext}${withStep ? ` @%{${step}}` : ""}<extra>${rl.escape([rl.runName(run), how].filter(Boolean).join(" · "))}</extra>`;
   }
 
-  function badge(band, lines, sampled, ends) {
+  function badge(band, lines, ends) {
+    const every = Math.max(...lines.map((line) => line.every)), has = (role) => lines.some((line) => line.role === role);
     const said = (key, values) => ["zh", "en"].map((lang) => rl.tIn(lang, key, values));
-    const keys = [`group.${band}`, "group.all", lines.some((line) => line.low && line.role === "ma") && "group.smooth",
-      lines.some((line) => line.low && line.role === "val") && "group.validation", sampled && "group.sampled"].filter(Boolean);
-    const parts = [...keys.map((key) => said(key)), ...(ends.length ? [said("group.ends", { ends: ends.join("; ") })] : [])];
-    return { kind: sampled ? "caveat" : "tag", text: said(`group.${band}.badge`), title: [parts.map(([zh]) => zh).join(""), parts.map(([, en]) => en).join(" ")] };
+    const keys = [`group.${band}`, "group.all", has("ma") && "group.smooth", has("val") && "group.validation", every > 1 && "group.sampled"].filter(Boolean);
+    const parts = [...keys.map((key) => said(key, { n: every })), ...(ends.length ? [said("group.ends", { ends: ends.join("; ") })] : [])];
+    return { kind: "tag", text: said(`group.${band}.badge`), title: [parts.map(([zh]) => zh).join(""), parts.map(([, en]) => en).join(" ")] };
   }
 
   /* The band of a group as closed areas, one for each stretch without a gap. `low` and `high` hold what is in view. */

@@ -215,7 +215,7 @@ def _config() -> html.Details:
     """Groups, hues and choice of runs by their settings; the page's scripts fill it."""
     panel = html.Div(id=ids.CONFIG_MENU, className="rl-menu")
     name = html.Summary(both("filter.config"), className="btn-t", **titled("filter.config.title"))
-    return html.Details([name, panel], className="rl-more rl-config no-m")
+    return html.Details([name, panel], className="rl-config no-m")
 
 
 def _notify() -> html.Button:

@@ -48,8 +48,8 @@ VARIANTS: dict[str, tuple[str, str]] = {
         "Bars of validations are the band of the group, not the interval of one validation.",
     ),
     "group.sampled": (
-        "线太长，只画各实验都保留的步；放大后画全部。",
-        "The lines are long: only steps kept of all runs are drawn, and all of them after zooming in.",
+        "线太长，均值和带每 {n} 步画一点；放大后画每一步。",
+        "The lines are long: mean and band stand at every {n}th step, and at every step after zooming in.",
     ),
     "group.ends": ("提前结束：{ends}。", "Ends early: {ends}."),
     "group.end": ("{name} 到第 {step} 步", "{name} at step {step}"),

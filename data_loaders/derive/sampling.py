@@ -3,7 +3,9 @@
 A bucket is `size` consecutive step numbers that starts at a multiple of `size`, so a new step changes the
 last bucket alone; only when a line outgrows its budget do all buckets become longer. Of each bucket are kept
 the lowest and the highest finite value, the first and the last cell that is not finite, and the cells beside
-these; of the line the first and the last cell, and cells at steps that are asked for.
+these; of the line the first and the last cell, and cells at steps that are asked for. Extremes stand at other
+steps in every line, so cells at multiples of `common` are kept too: at these the lines of several runs can be
+averaged without a preference for their extremes.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ def sample(
     inside = first + _kept(step[first:last], value[first:last], size)
     asked = np.flatnonzero(np.isin(step, list(marks))) if marks else np.empty(0, np.int64)
     asked = asked[(asked >= first) & (asked < last)]
-    rows = np.unique(np.concatenate([[max(first - 1, 0)], inside, asked, [min(last, step.size - 1)]]))
+    shared = first + np.flatnonzero(step[first:last] % common(size) == 0)
+    rows = np.unique(np.concatenate([[max(first - 1, 0)], inside, asked, shared, [min(last, step.size - 1)]]))
     return Sample(rows.astype(np.int64), size)
 
 
@@ -62,6 +65,14 @@ def whole_of(lines: int) -> int:
 def bucket_size(first: int, last: int, most: int = BUCKETS) -> int:
     """Smallest size whose buckets from `first` to `last` are at most `most`."""
     return next(size for size in _sizes() if last // size - first // size < most)
+
+
+def common(size: int) -> int:
+    """Steps between cells that all lines with buckets of `size` or shorter keep: a power of two, ≥ 2 buckets.
+
+    `rl-45-grouped.js` computes the same.
+    """
+    return int(1 << (2 * size - 1).bit_length())
 
 
 def bucket_sums(step: IntArray, value: FloatArray, size: int) -> tuple[IntArray, FloatArray]:

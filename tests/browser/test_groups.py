@@ -177,12 +177,16 @@ def test_chips_leave_a_group_and_a_run_alone_has_no_band(
 def test_a_mean_has_a_gap_where_a_run_lacks_a_value(open_page: OpenPage, served: Served) -> None:
     page = opened(open_page, served)
     made = page.evaluate("""() => {
-      const payload = rlboard.payload(), [a, b] = Object.keys(payload.runs), key = (run, x, y) => ({key: run, run: payload.runs[run], role: 'raw',
-        series: '', window: 1, steps: x, y: Float64Array.from(y), trace: {x, y, uid: `e1_raw_${run}`, meta: {}}});
-      const chart = (size) => ({payload, extra: {}, meta: {sampled: {size}, labels: 'both'}, lines: [key(a, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]), key(b, [1, 2, 4], [3, NaN, 6])]});
-      return [1, 4].map((size) => { const [line] = rlboard.grouped(chart(size), [{keys: [a, b], name: 'g'}], 'range').lines; return [[...line.steps], [...line.y].map(String)]; });
+      const payload = rlboard.payload(), [a, b] = Object.keys(payload.runs);
+      const line = (key, steps, y, bucket) => ({key, run: payload.runs[key], role: 'raw', series: '', window: 1, steps,
+        y: Float64Array.from(y), trace: {x: steps, y, uid: `e1_raw_${key}`, meta: {bucket}}});
+      const mean = (...lines) => { const [one] = rlboard.grouped({payload, extra: {}, meta: {}, lines}, [{keys: [a, b], name: 'g'}], 'range').lines;
+        return [[...one.steps], [...one.y].map(String)]; };
+      return [mean(line(a, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]), line(b, [1, 2, 4], [3, NaN, 6])),
+        mean(line(a, [3, 4, 6, 8, 11, 12, 16], [0, 1, 0, 2, 0, 3, 4], 2), line(b, [2, 4, 6, 7, 8, 16], [9, 3, 9, 9, 4, 6], 2))];
     }""")  # fmt: skip
-    assert made == [[[1, 2, 3, 4], ["2", "NaN", "NaN", "5"]], [[1, 2, 4], ["2", "NaN", "5"]]]
+    assert made[0] == [[1, 2, 3, 4], ["2", "NaN", "NaN", "5"]]
+    assert made[1] == [[4, 8, 12, 16], ["2", "3", "NaN", "5"]]  # of long lines the steps that all keep
 
 
 def test_zoom_works_on_groups_and_reset_ends_them(open_page: OpenPage, served: Served) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data_loaders.derive.sampling import BUCKETS, WHOLE, bucket_size, bucket_sums, sample
+from data_loaders.derive.sampling import BUCKETS, WHOLE, bucket_size, bucket_sums, common, sample
 
 LONG = st.integers(WHOLE + 1, 6 * WHOLE)
 ODD = st.lists(st.sampled_from([math.nan, math.inf, -math.inf]), max_size=30)
@@ -40,7 +40,7 @@ def test_extremes_gaps_and_ends_are_kept(n: int, seed: int, odd: list[float]) ->
             assert cells[np.isfinite(cells)].max() == finite.max()
         assert np.isfinite(every).all() == np.isfinite(cells).all(), "a gap stays a gap"
     assert len(kept) <= BUCKETS
-    assert rows.size <= 2 * BUCKETS + 3 * len(odd) + 2
+    assert rows.size <= 2.5 * BUCKETS + 3 * len(odd) + 2
 
 
 @settings(max_examples=40, deadline=None)
@@ -93,3 +93,20 @@ def test_many_lines_share_the_points_of_a_chart() -> None:
     alone, among = (sample(step, np.cos(step), lines=lines) for lines in (1, 50))
     assert (alone.size, among.size) == (32, 64)
     assert sample(step[:320], np.cos(step[:320]), lines=50).size == 1
+
+
+@pytest.mark.parametrize(("size", "every"), [(2, 4), (3, 8), (4, 8), (12, 32), (16, 32), (3072, 8192)])
+def test_lines_of_several_runs_keep_the_same_steps_in_common(size: int, every: int) -> None:
+    assert common(size) == every
+
+
+def test_a_shorter_run_keeps_the_common_steps_of_a_longer_one() -> None:
+    kept = {}
+    for n in (3_000, 9_000):
+        step = np.arange(1, n + 1)
+        found = sample(step, np.random.default_rng(n).normal(size=n))
+        kept[n] = set(step[found.rows].tolist())
+        every = common(found.size)
+    expected = {step for step in range(1, 3_001) if step % every == 0}
+    assert len(expected) > 40
+    assert expected <= kept[3_000] & kept[9_000]
