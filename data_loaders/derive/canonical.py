@@ -205,11 +205,13 @@ def _utilisation(_: Request, cells: Joined) -> Recipe | Note:
 
 
 def _length(request: Request, cells: Joined) -> Recipe:
-    return Recipe(cells.series.value, notes=(_all_alike(request, cells, "response_length", "note.equal_lengths"),))
+    alike = _all_alike(request, cells, "response_length", "note.equal_lengths")
+    return Recipe(cells.series.value, notes=(alike,))
 
 
 def _score(request: Request, cells: Joined) -> Recipe:
-    return Recipe(cells.series.value, notes=(_all_alike(request, cells, "critic/score", "note.equal_scores"),))
+    alike = _all_alike(request, cells, "critic/score", "note.equal_scores")
+    return Recipe(cells.series.value, notes=(alike,))
 
 
 def _all_alike(request: Request, cells: Joined, prefix: str, key: str) -> Note | None:

@@ -24,8 +24,9 @@ def joined(data: RunData, keys: Sequence[str], policy: SegmentPolicy = "last") -
     Values are in the unit the metric is defined in (`actor/lr(1e-4)` is scaled).
     """
     found = [(key, series) for key in keys if (series := data.series(key, policy)) is not None]
-    if not found:
-        return None
+    if len(found) == 1:  # the usual log: nothing to join
+        key, series = found[0]
+        return Joined(_scaled(series, key_factor(key)), (key,)) if series.step.size else None
     used, parts = [], []
     taken = np.empty(0, np.int64)
     for key, series in found:
@@ -35,7 +36,7 @@ def joined(data: RunData, keys: Sequence[str], policy: SegmentPolicy = "last") -
             used.append(key)
             parts.append(select(_scaled(series, key_factor(key)), fresh))
             taken = np.concatenate([taken, cells[fresh]])
-    if not parts:  # keys of the file that hold no cell of this run
+    if not parts:  # never logged, or keys of the file that hold no cell of this run
         return None
     whole = Series(
         np.concatenate([part.step for part in parts]),
@@ -65,6 +66,8 @@ def cell_ids(series: Series, policy: SegmentPolicy) -> IntArray:
 
 def beside(series: Series, other: Series | None, policy: SegmentPolicy) -> FloatArray:
     """Values of `other` at the cells of `series` (n,), NaN where it has none."""
+    if other is not None and np.array_equal(cell_ids(series, policy), cell_ids(other, policy)):
+        return other.value.copy()
     value = np.full(series.step.size, np.nan)
     if other is not None and other.step.size:
         cells, places = cell_ids(series, policy), cell_ids(other, policy)
