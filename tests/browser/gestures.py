@@ -21,9 +21,18 @@ SHOWN = """() => [...document.querySelectorAll('figure[data-chart]')]
   })"""
 
 
+DRAWN = """() => {
+  const rl = window.rlboard, reach = innerHeight + 160;
+  if (!rl || !rl.ready) return false;
+  const near = (plot) => plot.offsetParent && plot.getBoundingClientRect().top < reach;
+  return document.body.dataset.drawn > 0
+    || !(document.querySelector('main .waiting') || [...document.querySelectorAll('figure[data-chart] .plot')].some(near));
+}"""
+
+
 def settled(page: Page) -> None:
-    """Until every chart in view is drawn."""
-    page.wait_for_function("() => window.rlboard && window.rlboard.ready && document.body.dataset.drawn > 0")
+    """Until every chart in view is drawn; a page may have all of its charts further down."""
+    page.wait_for_function(DRAWN)
 
 
 def charts(page: Page) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ VISIBLE = """() => rlboard.records().filter((r) => r.mounted && r.plot.offsetPar
   runs: [...new Set(r.plot.data.map((t) => (t.meta || {}).run).filter(Boolean))].sort(),
   traces: r.plot.data.map((t) => [t.uid, [...t.x].join(), [...t.y].join()]),
 }))"""
-PAGE_TEXT = """() => [...document.querySelectorAll('main :is(h1, h2, h3, td, th, .ch-c, .rl-headline, .find li, .rs)')]
+PAGE_TEXT = """() => [...document.querySelectorAll('main :is(h1, h2, h3, td, th, .ch-c:not(.pair-said), .rl-headline, .find li, .rs)')]
   .filter((el) => el.offsetParent).map((el) => el.innerText.trim()).filter(Boolean)"""
 
 
