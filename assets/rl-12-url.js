@@ -2,7 +2,7 @@
 (function (rl) {
   "use strict";
 
-  const LONGEST = 2000;          // of the whole link; some programs cut longer ones
+  const LONGEST = 1999;          // of the whole link; some programs cut longer ones
   const room = () => LONGEST - (location.origin + location.pathname).length - 1;
   const list = {
     read: (text) => text.split(",").map((part) => part.trim()).filter(Boolean),
