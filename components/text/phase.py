@@ -2,7 +2,7 @@
 
 PHASE: dict[str, tuple[str, str]] = {
     "phase.step": ("步", "step"),
-    "phase.every": ("每 {n} 步一点", "every {n}th step"),
+    "phase.every": ("每 {n} 步一点", "one step in {n}"),
     "phase.every.long": (
         "点太多，每 {n} 步画一点；放大步范围后画全部。",
         "Too many points: one in {n} is drawn. Choose fewer steps to see all.",

@@ -49,7 +49,7 @@ VARIANTS: dict[str, tuple[str, str]] = {
     ),
     "group.sampled": (
         "线太长，均值和带每 {n} 步画一点；放大后画每一步。",
-        "The lines are long: mean and band stand at every {n}th step, and at every step after zooming in.",
+        "The lines are long: mean and band stand at one step in {n}, and at every step after zooming in.",
     ),
     "group.ends": ("提前结束：{ends}。", "Ends early: {ends}."),
     "group.end": ("{name} 到第 {step} 步", "{name} at step {step}"),
