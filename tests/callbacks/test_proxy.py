@@ -76,9 +76,9 @@ def test_pages_work_under_the_sub_path(address: str, log: Path, monkeypatch: pyt
     assert len(page.tab(manifest, "2b")) == 2
     assert page.csv().count(b"\r\n") > 100
     append(log, line(21))
-    while page.manifest()["runs"][0]["last"] == 20:  # what another page was told a moment ago
+    while (last := page.manifest()["runs"][0]["last"]) == 20:  # what another page was told a moment ago
         threading.Event().wait(0.1)
-    assert page.manifest()["runs"][0]["last"] == 21
+    assert last == 21
     html, site = get(f"{address}/").decode(), address.rpartition("/")[0]
     links = re.findall(r'(?:src|href)="([^"]+)"', html)
     assert len(links) > 20
