@@ -10,6 +10,6 @@ from components.text import labelled
 
 
 def scrolling(table: Any, label: str, more: str = "") -> html.Div:
-    """A table under the message key of its name; its first column stays in view, style sheets show what is hidden."""
+    """A table under the message key of its name; its first column stays in view while the rest scrolls."""
     name = f"wide {more}".strip()
     return html.Div(table, className=name, tabIndex=0, role="region", **labelled(label))

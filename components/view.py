@@ -101,7 +101,7 @@ class Slope:
     name: str
     """Message keys `slope.<name>.title`, `.unit`."""
     values: tuple[tuple[RunInfo, float, float], ...]
-    """A run of the left track, its value, and that of its counterpart on the right, in the unit of the chart."""
+    """A run of the left track, its value and that of its counterpart on the right, in the chart's unit."""
     form: SlopeForm
     finding: Sentence
     zero: float | None = None
