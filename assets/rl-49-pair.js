@@ -36,12 +36,18 @@
   };
   rl.detectable = (half) => half * (1 + POWER / HALF_WIDTH);
 
-  /* Keys of the two runs that are compared: those asked for, else the first two that have steps. */
+  /* Runs that a chart of pairs has a line of. */
+  const inPairs = (payload) => new Set(Object.values(payload.charts || {}).filter((spec) => spec.meta && spec.meta.pairs).slice(0, 1)
+    .flatMap((spec) => (spec.data || []).map((trace) => trace.meta && trace.meta.run)));
+
+  /* Keys of the two runs that are compared: those asked for, else the first two that have steps, if possible of a quantity. */
   rl.pairOf = function (payload, pair) {
     const keys = Object.keys(payload.runs || {}).filter((key) => payload.runs[key].last !== null);
     const found = (name) => keys.find((key) => payload.runs[key].id === name) || keys.find((key) => payload.runs[key].label === name);
     const asked = (pair || []).map(found);
-    return asked.length === 2 && asked.every(Boolean) ? asked : keys.slice(0, 2);
+    if (asked.length === 2 && asked.every(Boolean)) return asked;
+    const drawn = inPairs(payload);
+    return keys.map((key) => [drawn.has(key) ? 0 : 1, key]).sort(([a], [b]) => a - b).slice(0, 2).map(([, key]) => key);
   };
 
   /* What the config of two runs says against the same prompts at the same step: {known, why: [[id, one, other]]}. */

@@ -11,7 +11,7 @@
 
   /* The advantage chart of one group size; all sizes stand in the page. */
   function groups() {
-    for (const select of all("select[data-act=group]")) {
+    for (const select of all("select[data-act=advantage-group]")) {
       if (select.dataset.ready) continue;
       select.dataset.ready = "1";
       const shown = all("[data-of-group]").find((place) => !place.hidden);
@@ -19,7 +19,7 @@
     }
   }
   document.addEventListener("change", (event) => {
-    if (!event.target.matches("select[data-act=group]")) return;
+    if (!event.target.matches("select[data-act=advantage-group]")) return;
     for (const place of all("[data-of-group]")) place.hidden = place.dataset.ofGroup !== event.target.value;
   });
 

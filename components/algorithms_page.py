@@ -80,7 +80,7 @@ def _cell(row: AlgorithmRow, name: str) -> Bilingual:
 
 def _advantage() -> html.Div:
     options = [html.Option(str(size), value=str(size)) for size in SIZES]
-    select = html.Select(options, className="sel", **act("group"), **labelled("advantage.size"))
+    select = html.Select(options, className="sel", **act("advantage-group"), **labelled("advantage.size"))
     places = [
         html.Div(
             cards.place(
@@ -115,7 +115,7 @@ def _about(row: AlgorithmRow) -> list[Any]:
     links: list[Any] = []
     for tab, name, info, _ in row.tracks:
         if info is not None:
-            links += [html.A(span(name), href=f"?tab={tab}&exp={info.mark}"), " "]
+            links += [*([" · "] if links else []), html.A(span(name), href=f"?tab={tab}&exp={info.mark}")]
     if links:
         source.append(html.Div([both("algorithms.only", run=row.info.mark), *links], className="t12"))
     return source

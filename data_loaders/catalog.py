@@ -153,7 +153,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     ),
     Algorithm("sft", "SFT", ("sft",)),
     Algorithm("custom", "Custom estimator"),
-    Algorithm(UNKNOWN, "?"),
+    Algorithm(UNKNOWN, ""),
 )
 
 # `e3_drgrpo_2b` and `exp-3` name experiment 3; `exp2card` (two cards), `1e3` and `e2e` name none.

@@ -53,7 +53,7 @@ def _leading(order: Sequence[tuple[Member, Mean]]) -> tuple[tuple[Sentence, ...]
     open_ = [(one, value) for one, value, found in gaps if not found.mean.settled]
     if open_:
         tied = [(best, mean), *open_]
-        rates = ", ".join(percent(value.value) for _, value in tied)
+        rates = _listed([percent(value.value) for _, value in tied])
         clauses: tuple[Sentence, ...] = (
             Note("finding.tied", {"runs": _and([one.mark for one, _ in tied]), "rates": rates}),
             Note("finding.open"),
@@ -74,8 +74,11 @@ def _same_steps(one: Member, mean: Mean, other: Member, value: Mean) -> Gap | No
 
 
 def _and(marks: Sequence[str]) -> Bilingual:
-    head = ", ".join(marks[:-1])
-    return words("list.and_latin", head=head, last=marks[-1])
+    return words("list.and_latin", head=_listed(marks[:-1]), last=marks[-1])
+
+
+def _listed(parts: Sequence[str]) -> Bilingual:
+    return joined([(part, part) for part in parts], "、", ", ")
 
 
 def _interval_note(best: str, second: str, found: Gap) -> Sentence:
@@ -102,7 +105,7 @@ def _validation_note(runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[
     values = {
         "title": title,
         "n": counted[0][1].n,
-        "counts": ", ".join(f"{mark} {c.k}" for mark, c in counted),
+        "counts": _listed([f"{mark} {c.k}" for mark, c in counted]),
     }
     return (Note("finding.validation_apart" if apart else "finding.validation_noise", values),)
 

@@ -12,6 +12,8 @@ from data_loaders.board import BoardRun
 from data_loaders.derive.invariant import Agreement as Found
 from data_loaders.derive.invariant import first_step, same_start
 
+NAMED = 2
+"""Runs outside that are named; more are counted, and named when the remark is unfolded."""
 UNITS: tuple[Units, ...] = ("token", "logged")
 FORMS: Mapping[str, Callable[[float], str]] = {
     "entropy": lambda value: number(value, 3),
@@ -52,9 +54,11 @@ def _told(found: Sequence[Found], units: Units | None, marks: Mapping[str, str])
 def _short(one: Found, marks: Mapping[str, str]) -> Bilingual:
     form = FORMS[one.metric]
     text = f"{form(one.middle)} ±{form(one.allowed)}"
-    outside = ", ".join(f"{marks[key]} {form(one.values[key])}" for key in one.apart)
-    name = words(f"metric.{one.metric}")
-    return joined([name, (text, text), words("first_step.outside", runs=outside)], " ", " ")
+    outside = words("first_step.many", n=len(one.apart))
+    if len(one.apart) <= NAMED:
+        named = [(f"{marks[key]} {form(one.values[key])}",) * 2 for key in one.apart]
+        outside = words("first_step.outside", runs=joined(named, "、", ", "))
+    return joined([words(f"metric.{one.metric}"), (text, text), outside], " ", " ")
 
 
 def _long(one: Found, marks: Mapping[str, str]) -> Bilingual:

@@ -43,9 +43,10 @@ def of_track(board: Board, track: str) -> list[BoardRun]:
 
 
 def tracks(board: Board) -> list[TrackConfig]:
-    """Tracks that get a page: all but `other`, which needs runs or files that could not be placed."""
+    """Tracks that get a page: all but `other`, which needs runs, or files not placed or not read yet."""
     filled = {run.view.run.track for run in board.runs}
-    return [t for t in board.source.config.tracks if t.id != OTHER or t.id in filled or board.failures]
+    needed = OTHER in filled or board.failures or board.unread
+    return [track for track in board.source.config.tracks if track.id != OTHER or needed]
 
 
 def chart_runs(board: Board, runs: Sequence[BoardRun]) -> list[ChartRun]:

@@ -30,7 +30,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "range.bad": ("“{value}” 不是步数，已恢复原值", "“{value}” is no step, the old value is back"),
     "episode.count": ("异常 {n}", "Episodes {n}"),
     "episode.inspect": ("查看 {range} 步", "Inspect {range}"),
-    "episode.index": ("第 {i} 个，共 {n} 个", "{i} of {n}"),
+    "episode.index": ("第 {i}/{n} 个", "{i} of {n}"),
     "theme.label": ("配色", "Theme"),
     "theme.light": ("浅色", "Light"),
     "theme.dark": ("深色", "Dark"),

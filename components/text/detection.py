@@ -88,12 +88,15 @@ TEXT = {
     "status.start_late": ("启动已久，仍无训练步", "Started long ago, still no training step"),
     "status.start_stalled": ("启动后再无进展", "No step since the start"),
     "status.live": ("最近有新的训练步", "New steps keep coming"),
+    "time.seconds": ("{n} 秒", "{n} s"),
+    "time.minutes": ("{m} 分钟", "{m} m"),
+    "time.hours": ("{h} 小时 {m} 分", "{h} h {m} m"),
     "status.late": (
-        "{silence} 秒没有新内容，单步通常 {step} 秒",
-        "Nothing new for {silence} s; a step usually takes {step} s",
+        "已 {silence}没有新内容，单步通常 {step}",
+        "Nothing new for {silence}; a step usually takes {step}",
     ),
     "status.stalled": (
-        "{silence} 秒没有新内容，单步通常 {step} 秒",
-        "Nothing new for {silence} s; a step usually takes {step} s",
+        "已 {silence}没有新内容，单步通常 {step}",
+        "Nothing new for {silence}; a step usually takes {step}",
     ),
 }

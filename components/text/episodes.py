@@ -9,7 +9,7 @@ TEXT = {
     "episode.close": ("关闭", "Close"),
     "episode.label": ("{run} 第 {steps} 步的异常", "Episode of {run}, {steps:step|steps} {steps}"),
     "episode.range_label": ("{run} 第 {steps} 步", "{run}, {steps:step|steps} {steps}"),
-    "episode.nth": ("第 {i} 个，共 {n} 个", "{i} of {n}"),
+    "episode.nth": ("第 {i}/{n} 个", "{i} of {n}"),
     "episode.previous": ("该实验的上一个异常", "Previous episode of this run"),
     "episode.next": ("该实验的下一个异常", "Next episode of this run"),
     "episode.chosen": ("自选范围", "chosen range"),

@@ -99,7 +99,7 @@ TEXT = {
     "experiment.inspect": ("查看 {steps}", "Inspect {steps}"),
     "experiment.more_episodes": ("另有 {n} 处单项", "{n} more, single {n:metric|metrics}"),
     "experiment.config": ("配置", "config"),
-    "experiment.diff": ("与其他实验的差异", "differences from other runs"),
+    "experiment.diff": ("与其他实验的差异", "differences"),
     "experiment.metrics": ("全部 {n} 项指标", "{n:the|all} {n} {n:metric|metrics}"),
     "experiment.reading": ("读取报告", "reading report"),
     "experiment.raw": ("原始日志", "raw log"),

@@ -19,7 +19,7 @@ PAIR = {
     "pair.valid": (
         "同一步的题目相同：{conditions}都一致，逐步相减可消去题目带来的噪声。区间只含步间噪声，每个实验只有一个种子。",
         "Same prompts at the same step ({conditions} agree), so noise of the prompts cancels. "
-        "The interval covers step noise only: each run is a single seed.",
+        "The interval covers step noise only, with one seed per run.",
     ),
     "pair.invalid": (
         "不能配对：{why}。同一步的题目不同，下面的区间按两个独立实验计算，也只含步间噪声。",

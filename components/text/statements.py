@@ -2,7 +2,7 @@
 
 TEXT = {
     "said.title": ("数据说明了什么", "What the numbers say"),
-    "said.meta": ("自动生成；单一随机种子，区间只含步间或题目抽样噪声", "generated; single seeds, intervals cover step or item noise only"),
+    "said.meta": ("自动生成；区间只含步间或题目抽样噪声", "generated; intervals cover step or item noise only"),
     "said.more": ("另有 {n} 条", "{n} more"),
     "said.more_of": ("{track}：另有 {n} 条", "{track}: {n} more"),
     "said.show": ("查看", "show"),
@@ -13,7 +13,7 @@ TEXT = {
     "said.and_bounds": ("；{runs}（下界，不参与排序）", "; {runs} (lower bound, not ranked)"),
     "said.ends": (
         "末 10 步（{steps}）通过率 %：{told}。“≈”表示逐步差的 95% 区间含 0。",
-        "Pass rate of the last 10 steps ({steps}), %: {told}. “≈” joins runs whose difference has 0 in its 95 % interval.",
+        "Pass rate of the last 10 steps ({steps}), %: {told}. ≈ joins runs whose difference has 0 in its 95 % interval.",
     ),
     "said.starts": (
         "前 5 步（{steps}）通过率 %：{order}{bounds}。单看第 {first} 步是 {run} 最高（{rate}%），但单步标准误就有 ±{error} 点，不能据此排序。",

@@ -132,6 +132,16 @@ def planned_steps(run: Run) -> int | None:
     return found or (int(configured) if configured and configured > 0 else None)
 
 
+def _time(seconds: float) -> Note:
+    """Seconds as a reader says them: `35 s`, from a minute and a half on `5 m`, `1 h 05 m`."""
+    if seconds < 90:
+        return Note("time.seconds", {"n": round(seconds)})
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if not hours:
+        return Note("time.minutes", {"m": minutes})
+    return Note("time.hours", {"h": hours, "m": f"{minutes:02d}"})
+
+
 def _state(
     run: Run, speed: Pace, planned: int | None, silence: float | None, limits: tuple[float, float]
 ) -> tuple[State, Note]:
@@ -149,7 +159,7 @@ def _state(
         return "ended", Note("status.all_steps", {"planned": planned})
     if silence is None:
         return "stalled", Note("status.unreadable")
-    words = {"silence": silence, "step": speed.median_s, "late": limits[0]}
+    words = {"silence": _time(silence), "step": _time(speed.median_s or 0.0)}
     starting = _is_starting(run, speed)
     if silence > limits[1]:
         return "stalled", Note("status.start_stalled" if starting else "status.stalled", words)

@@ -106,7 +106,7 @@ def test_the_sheet_holds_each_control_once_and_none_the_bar_shows(open_page: Ope
     page = open_page(f"{board.url}?tab=2b", viewport=PHONE, touch=True)
     page.wait_for_function(DRAWN)
     page.evaluate("() => rlboard.openSheet()")
-    shown = "(where) => [...document.querySelectorAll(where + ' select')].filter((el) => el.checkVisibility()).map((el) => el.dataset.act)"
+    shown = "(where) => [...document.querySelectorAll(where + ' select')].filter((el) => el.checkVisibility()).map((el) => el.dataset.act || el.dataset.config)"
     sheet = page.evaluate(shown, "#rl-sheet")
     assert len(set(sheet)) == len(sheet)
     assert {"seg", "smooth", "units", "x", "yscale"} <= set(sheet)

@@ -75,7 +75,7 @@ WORDS = (
     Words("2b", ".exp .src", "与其他实验的差异", "differences from other runs"),
     Words("2b", ".exp .r a", "查看 133–140", "Inspect 133–140"),
     Words("2b", "details.full summary", "完整版 25 张图 利用率与吞吐、耗时分解", "Full version 25 charts Utilisation and throughput, Timing"),
-    Words("2b", ".exp .empty", "还没有训练步", "no training step yet"),
+    Words("2b", ".exp .empty", "还没有训练步", "No training step yet"),
     Words("2b", ".foot", "verl 控制台日志解析，离线可用", "verl console logs alone, works offline"),
     # 4B
     Words("4b", "h1", "4B 训练监控 — Qwen3.5-4B", "4B training monitor — Qwen3.5-4B"),
@@ -226,11 +226,11 @@ def test_formulas_are_mathematics(look: Look) -> None:
 def test_the_group_size_changes_the_advantage(look: Look) -> None:
     page = look("algorithms")
     assert chart(page, "advantage-8").x == pytest.approx([0.76, 7], abs=0.3)
-    page.locator("select[data-act=group]").select_option("16")
+    page.locator("select[data-act=advantage-group]").select_option("16")
     expect(page.locator('figure[data-chart="advantage-8"]')).to_be_hidden()
     sixteen = chart(page, "advantage-16")
     assert sixteen.points == 2 * 3 * 15
-    page.locator("select[data-act=group]").select_option("8")
+    page.locator("select[data-act=advantage-group]").select_option("8")
 
 
 def test_the_full_version_opens_with_its_charts(look: Look) -> None:
