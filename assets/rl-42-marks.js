@@ -3,6 +3,7 @@
   "use strict";
 
   const GAP = 13;        // pixels between two end labels
+  const APART = 10;      // pixels between the names of two bands
   const CHARACTER = 6.5; // pixels of one character in the name of a band
   const MARGINS = 100;   // pixels of a chart beside its plot
   const MANY = 12;       // bands that are shapes of their own
@@ -89,7 +90,7 @@
       });
       const text = episode.start === episode.end ? String(episode.start) : rl.rangeText([episode.start, episode.end]);
       const x = (Math.max(from, first) + Math.min(to, last)) / 2, reach = text.length * CHARACTER / 2;
-      if (!moved || !named || taken.some(([at, wide]) => Math.abs(pixels(x) - at) < reach + wide)) continue;
+      if (!moved || !named || taken.some(([at, wide]) => Math.abs(pixels(x) - at) < reach + wide + APART)) continue;
       taken.push([pixels(x), reach]);
       annotations.push(note(text, {
         x, xref: "x", y: 1, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-episode") },

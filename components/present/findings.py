@@ -105,7 +105,7 @@ def _validation_note(runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[
     values = {
         "title": title,
         "n": counted[0][1].n,
-        "counts": _listed([f"{mark} {c.k}" for mark, c in counted]),
+        "counts": _listed([f"{mark}\u00a0{c.k}" for mark, c in counted]),
     }
     return (Note("finding.validation_apart" if apart else "finding.validation_noise", values),)
 

@@ -58,7 +58,8 @@ def _short(one: Found, marks: Mapping[str, str]) -> Bilingual:
     if len(one.apart) <= NAMED:
         named = [(f"{marks[key]} {form(one.values[key])}",) * 2 for key in one.apart]
         outside = words("first_step.outside", runs=joined(named, "、", ", "))
-    return joined([words(f"metric.{one.metric}"), (text, text), outside], " ", " ")
+    usual = joined([words(f"metric.{one.metric}"), (text, text)], " ", " ")
+    return joined([usual, outside], "（", " (")
 
 
 def _long(one: Found, marks: Mapping[str, str]) -> Bilingual:

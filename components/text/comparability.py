@@ -76,8 +76,8 @@ TEXT = {
         "{metric} {values}，中位 {middle} ± {allowed}",
         "{metric} {values}, median {middle} ± {allowed}",
     ),
-    "first_step.many": ("{n} 个实验超出", "{n} {n:run|runs} outside"),
-    "first_step.outside": ("{runs} 超出", "{runs} outside"),
+    "first_step.many": ("{n} 个实验超出）", "{n} {n:run|runs} outside)"),
+    "first_step.outside": ("{runs} 超出）", "{runs} outside)"),
     "first_step.left_out": (
         "通过率不含 {runs}（奖励经整形或筛选）",
         "pass rate without {runs} (reward shaped or groups dropped)",
