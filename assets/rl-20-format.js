@@ -2,7 +2,7 @@
 (function (rl) {
   "use strict";
 
-  const MINUS = "\u2212", HUGE = 1e7;     // beyond it digits say less than the power of ten
+  const MINUS = "\u2212", BIG = 1e4, HUGE = 1e7;     // beyond it digits say less than the power of ten
   const PREFIX = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
   /* A number by a d3-like spec: [+][,].Nf | .Ne | [~].Ns | [+][,]d, optionally ending in %. Minus is U+2212. */
@@ -18,6 +18,9 @@
     const zero = !/[1-9]/.test(text);
     return (value < 0 && !zero ? MINUS : plus && !zero ? "+" : "") + text;
   };
+
+  /* The same where there is little room: from ten thousand on with a letter, `733k`. */
+  rl.brief = (value, spec) => (Math.abs(value) >= BIG && Math.abs(value) < HUGE && /f$/.test(spec || "") ? rl.number(value, Math.abs(value) >= 1e5 ? ".0s" : ".1s") : rl.number(value, spec));
 
   function magnitude(size, kind, places) {
     if (kind === "s") {

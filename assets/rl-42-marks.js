@@ -137,7 +137,7 @@
     const taken = [];
     const free = (box) => taken.every((other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > GAP);
     return [...peaks].sort((a, b) => b.severity - a.severity).map(({ run, key, x, step, y }, nth) => {
-      const label = `${rl.number(y, spec)} @${step}`, at = scale.px(x), rightward = at < 76, wide = label.length * CHARACTER + 8;
+      const label = `${rl.brief(y, spec)} @${step}`, at = scale.px(x), rightward = at < 76, wide = label.length * CHARACTER + 8;
       const box = { left: rightward ? at : at - wide, right: rightward ? at + wide : at, y: scale.py(y) }, named = free(box);
       if (named) taken.push(box);
       return rl.trace("pk", run, key, nth, {

@@ -146,7 +146,7 @@
       hovertemplate: val.trace.hovertemplate || "<b>%{fullData.name}</b> %{text} · %{y:.1f} @%{customdata}<extra></extra>",
     })];
     const ends = end < 0 ? [] : [{
-      run, key, x: view.x[1], at: x[end], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.number(val.y[end], chart.meta.value),
+      run, key, x: view.x[1], at: x[end], step: val.steps[end], y: val.y[end], name: rl.runName(run), value: text[end] || rl.brief(val.y[end], chart.meta.value),
     }];
     return { data, ends, peaks: [], fit: [val] };
   }

@@ -26,7 +26,7 @@ TEXT = {
         "board.toml names it as the primary measure ({key}), and no log of this page holds it; once logged it "
         "takes the place of the validation above.",
     ),
-    "experiment.absent": ("不画 {charts}。", "Not drawn: {charts}."),
+    "experiment.absent": ("未画：{charts}。", "Not drawn: {charts}."),
     "full.title": ("完整版", "Full version"),
     "full.count": ("{n} 张图", "{n} {n:chart|charts}"),
     "full.without": ("日志里没有的部分：", "Not in this log:"),
