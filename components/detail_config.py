@@ -9,6 +9,7 @@ from dash import html
 from components import cards
 from components.detail import find, row
 from components.detail_view import ConfigView, DetectionView, Difference, DifferencesView, Setting
+from components.scrolling import scrolling
 from components.style import mark
 from components.text import both, sentence, words
 from components.view import RunInfo
@@ -44,12 +45,12 @@ def differences(view: DifferencesView) -> list[Any]:
         html.P(both("differences.count", n=len(view.rows), same=view.same), className="mut"),
         *notes,
         find("words", "find.words"),
-        html.Div(
+        scrolling(
             html.Table(
                 [html.Thead(html.Tr(heads)), html.Tbody([_difference(one) for one in view.rows])],
                 className="rt settings compared",
             ),
-            className="wide",
+            "detail.differences",
         ),
     ]
 
