@@ -6,8 +6,12 @@
 
   const REST_MS = 250;      // after the last frame of a gesture
   const KEPT = 4;           // ranges of a chart that are kept
+  const DRAWN = 24000;      // points of a chart that plotly draws without delay
+  const HELD = 100000;      // points of a chart that are fetched before anyone zooms,
+  const HELD_ALL = 400000;  // and of all charts of a page
+  const AHEAD_MS = 1000, AGAIN_MS = 60000;      // rest of a page before it fetches them; not oftener than that
   const answered = new Set();
-  let moving = 0, flying = null;
+  let moving = 0, flying = null, later = 0, fetching = false;
 
   const live = () => Boolean(window.dash_clientside && window.dash_clientside.set_props);
   const sampled = ({ spec }) => (spec && spec.meta && spec.meta.sampled) || null;
@@ -29,9 +33,13 @@
   /* The look that serves a range: one with every point of it, that very range, or in a gesture one that reaches over it. */
   function look(record, range) {
     const by = JSON.stringify(question());
-    const found = (record.looks || []).filter((item) => item.by === by && inside(range, item.span));
-    return found.find((item) => item.size === 1) || found.find((item) => equal(range, item.span)) || (moving ? found[0] : null) || null;
+    if (equal(range, all())) return null;
+    const found = (record.looks || []).filter((item) => item.by === by && inside(range, item.span)), few = points(record, range) <= DRAWN;
+    return found.find((item) => item.size === 1 && (few || !item.ahead)) || found.find((item) => equal(range, item.span)) || (moving && found.find((item) => few || !item.ahead)) || null;
   }
+
+  /* Points of a chart with every step of a range. */
+  const points = ({ spec }, range) => (range[1] - range[0] + 1) * spec.data.length;
 
   /* The prepared chart to draw, in the finest form there is. */
   rl.chartNow = function (record) {
@@ -61,6 +69,7 @@
 
   /* Ask for what the charts in view miss; called whenever all of them are drawn. */
   rl.survey = function () {
+    clearTimeout(later);
     if (!live() || moving || !rl.payload()) return;
     const groups = new Map();
     for (const record of rl.records()) {
@@ -73,13 +82,32 @@
       const asked = { ...question(), version: rl.payload().version, unfolded: open, ids: records.map((record) => record.id), steps };
       if (!answered.has(JSON.stringify(asked))) { ask(asked, records); return; }
     }
+    if (!flying) later = setTimeout(ahead, fetching ? 0 : AHEAD_MS);
   };
+
+  /* Every point of the charts in view, one chart at a time while nothing else happens: a zoom then asks for nothing. */
+  function ahead() {
+    if (flying || moving || document.hidden || !rl.payload()) return;
+    const now = Date.now(), able = rl.records().filter((record) => record.inView && sampled(record) && (record.spec.meta.kind || "steps") === "steps");
+    let room = HELD_ALL;
+    fetching = false;
+    for (const record of able) {
+      const size = points(record, all());
+      if (size > HELD || (room -= size) < 0) continue;
+      const by = JSON.stringify(question()), { version } = rl.payload();
+      if ((record.looks || []).some((item) => item.ahead && item.by === by && item.version === version) || now - (record.ahead || 0) < AGAIN_MS) continue;
+      record.ahead = now;
+      fetching = true;
+      ask({ ...question(), version, unfolded: [], ids: [record.id], steps: all(), ahead: true }, [record]);
+      return;
+    }
+  }
 
   async function ask(asked, records) {
     const text = JSON.stringify(asked), by = JSON.stringify(question());
     if (flying && flying.text === text) return;
     if (flying) flying.stop.abort();
-    const mine = flying = { text, stop: new AbortController() };
+    const mine = flying = { text, ahead: Boolean(asked.ahead), stop: new AbortController() };
     const options = { method: "POST", body: text, headers: { "Content-Type": "application/json" }, signal: mine.stop.signal };
     try {
       const answer = await fetch("charts", options);
@@ -96,7 +124,7 @@
     }
   }
 
-  function take(record, spec, { steps, version }, by) {
+  function take(record, spec, { steps, version, ahead: early }, by) {
     const payload = rl.payload();
     if (!steps && version === payload.version) {
       payload.charts[record.id] = spec;
@@ -106,15 +134,16 @@
     if (!steps) { if (record.dirty) rl.touch(record); return; }
     const { size } = (spec.meta && spec.meta.sampled) || { size: 1 };
     const others = (record.looks || []).filter((item) => item.by === by && item.version === version);
-    record.looks = [{ spec, span: steps, size, version, by, chart: null }, ...others].slice(0, KEPT);
-    rl.touch(record);
+    record.looks = [{ spec, span: steps, size, version, by, ahead: Boolean(early), chart: null }, ...others].sort((a, b) => b.ahead - a.ahead).slice(0, KEPT);
+    if (!early) rl.touch(record);
   }
 
-  rl.asking = () => Boolean(flying) || (moving !== 0 && rl.records().some(sampled));
+  rl.asking = () => Boolean(flying && !flying.ahead) || (moving !== 0 && rl.records().some(sampled));
 
   rl.on((changed, gesture) => {
     clearTimeout(moving);
     moving = gesture ? setTimeout(stop, REST_MS) : 0;
+    fetching = false;
     answered.clear();
   });
   function stop() {

@@ -20,7 +20,7 @@ MOST_CHARTS = 400
 
 
 def register(app: Dash, reader: BoardReader) -> None:
-    """Serve `<base>charts`: `{tab, ep, version, selection, unfolded, ids, steps}` → `{charts: {…}}`."""
+    """Serve `<base>charts`: `{charts}` for `{tab, ep, version, selection, unfolded, ids, steps, ahead}`."""
     answers = SharedAnswers()
 
     @app.server.post(f"{app.config.routes_pathname_prefix}charts")
@@ -39,7 +39,8 @@ def register(app: Dash, reader: BoardReader) -> None:
 def looked_at(board: Board, tab: str, asked: Json) -> Json:
     """Figures by id; only those that the page has."""
     only = frozenset(_texts(asked.get("ids"))[:MOST_CHARTS])
-    part = figures.Part(span=figures.span(asked.get("steps")), only=only)
+    whole = asked.get("ahead") is True
+    part = figures.Part(None if whole else figures.span(asked.get("steps")), only, whole=whole)
     chosen, ep = asked.get("selection"), _text(asked.get("ep"))
     chosen = chosen if isinstance(chosen, dict) else {}
     if ep:

@@ -6,12 +6,19 @@ new, and not again before the answer was shown. A page that shows an earlier sta
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qs
 
 import orjson
-from dash import Dash, Input, Output
+from dash import Dash, Input, Output, State
 from dash.exceptions import PreventUpdate
+from flask import Response, request
 
+from callbacks.loading import YOUNG
 from callbacks.shared import SharedAnswers
 from components import ids
 from components.overview_page import run_section
@@ -26,21 +33,44 @@ from data_loaders.schema import Json
 
 FIRST = figures.Part(room=1 << 20)
 """What a tab is answered with at once: charts of all runs come first, and the rest when it is looked at."""
+CHOICES = {"smooth": "auto", "x": "step", "units": "token", "seg": "last"}
+"""Names in links of what changes figures, and what holds without them."""
 
 
 def register(app: Dash, reader: BoardReader) -> None:
     """Wire page and figures to what is to be shown, and to what of the selection changes figures."""
     shown, changes, payloads = SharedAnswers(), SharedAnswers(), SharedAnswers()
 
-    @app.callback(Output(ids.PAGE_ANSWER, "data"), Input(ids.CONTENT, "data"))
-    def page(content: Json | None) -> Json:
+    def page_of(board: Board, content: Json) -> Any:
+        return shown.get(page_name(board, content), lambda: nodes(layout(board, content)))
+
+    def figures_of(board: Board, content: Json, chosen: Json, unfolded: Iterable[str] = ()) -> Json:
+        tab, ep, full = pages.known_tab(board, content["tab"]), content["ep"], tuple(sorted(unfolded))
+
+        def make() -> Json:
+            if ep:
+                return episode_figures(board, tab, ep, chosen, FIRST)
+            return figures.payload(board, tab, chosen, full, FIRST)
+
+        asked = figures.selection(chosen, FIRST)
+        return dict(payloads.get((tab, ep, page_key(board, tab), asked, full), make))
+
+    @app.callback(
+        Output(ids.PAGE_ANSWER, "data"),
+        Input(ids.CONTENT, "data"),
+        State(ids.SELECTION, "data"),
+        State(ids.UNFOLDED, "data"),
+    )
+    def page(content: Json | None, selection: Json | None = None, unfolded: list[str] | None = None) -> Json:
         if content is None:
             raise PreventUpdate
         board = reader.board(content["version"])
         name, since = page_name(board, content), content.get("since")
+        if since:  # a new step is in the charts before it is in the tables
+            figures_of(board, content, selection or {}, unfolded or ())
 
         def whole() -> Any:
-            return shown.get(name, lambda: nodes(layout(board, content)))
+            return page_of(board, content)
 
         def differs() -> list[Any] | None:
             before = shown.known(since)
@@ -60,17 +90,36 @@ def register(app: Dash, reader: BoardReader) -> None:
     def tab_figures(content: Json | None, selection: Json | None, unfolded: list[str] | None) -> Json:
         if content is None:
             raise PreventUpdate
-        board = reader.board(content["version"])
-        tab, ep, chosen = pages.known_tab(board, content["tab"]), content["ep"], selection or {}
-        full = tuple(sorted(unfolded or ()))
+        made = figures_of(reader.board(content["version"]), content, selection or {}, unfolded or ())
+        return {**made, "of": content}
 
-        def make() -> Json:
-            if ep:
-                return episode_figures(board, tab, ep, chosen, FIRST)
-            return figures.payload(board, tab, chosen, full, FIRST)
+    making = threading.Lock()
 
-        asked = orjson.dumps(chosen, option=orjson.OPT_SORT_KEYS)
-        return {**payloads.get((tab, ep, page_key(board, tab), asked, full), make), "of": content}
+    def prepare(asked: str) -> None:
+        with making, suppress(Exception):  # the page asks by itself, and is told what is wrong
+            content, selection = linked(asked)
+            board = reader.look(age=YOUNG)
+            if board.runs:
+                figures_of(board, content, selection)
+                page_of(board, content)
+
+    @app.server.after_request
+    def opened(response: Response) -> Response:
+        """While the scripts of a page are on their way, make what they will ask for."""
+        start = request.method == "GET" and request.path == app.config.routes_pathname_prefix
+        if start and response.status_code == HTTPStatus.OK and not making.locked():
+            query = request.query_string.decode("ascii", "replace")
+            threading.Thread(target=prepare, args=(query,), daemon=True).start()
+        return response
+
+
+def linked(query: str) -> tuple[Json, Json]:
+    """What a page opened by a link asks for first, and by what selection: as far as links can say."""
+    named = {name: values[-1] for name, values in parse_qs(query).items()}
+    pinned = [name for name in named.get("pin", "").split(",") if name]
+    chosen = {name: named.get(name, usual) for name, usual in CHOICES.items()}
+    content = {"tab": named.get("tab", OVERVIEW), "ep": named.get("ep"), "pins": pinned, "steps": None}
+    return content, chosen | {"pin": pinned}
 
 
 def layout(board: Board, content: Json) -> Any:

@@ -87,9 +87,9 @@ def chart_place(
     """The place of a chart; the page's scripts draw it when it comes into view."""
     about = chart.caption
     unit = words(f"unit.{chart.unit}")
-    about_chart = _caption(about) if chart.along_steps else caption(about)
+    made = _caption if chart.along_steps else caption
     return place(
-        chart_id(chart, info), chart.group, title or chart.named, unit, about_chart if captioned else None,
+        chart_id(chart, info), chart.group, title or chart.named, unit, made(about) if captioned else None,
         stats=chart.group == "comparison" and chart.along_steps, tip=about, more=tools,
         wide=chart.wide,
     )  # fmt: skip

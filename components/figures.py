@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from components.figures_sampled import described, hover_of_kept, marks
+from components.figures_sampled import described, hover_of_kept, kept, marks
 from components.numbers import plain
 from components.style import uid
 from components.text import TEXT, Bilingual, joined, words
@@ -21,7 +21,6 @@ from components.view import ChartRun, Selection
 from data_loaders.derive.canonical import DIGITS, curve
 from data_loaders.derive.hours import BY_NAME, StepHours, hours
 from data_loaders.derive.missing import is_sft
-from data_loaders.derive.sampling import sample
 from data_loaders.derive.smooth import DECAY, WINDOW
 from data_loaders.metrics import aliases_in, unit_name
 from data_loaders.schema import BoolArray, Curve, FloatArray, IntArray, Json, Missing, Note, Run
@@ -205,7 +204,7 @@ def trace(chart: Chart, line: Line, role: str, y: FloatArray, selection: Selecti
     """A plotly trace of one line; a further metric of the run is a series of its own."""
     series = "" if line.metric == chart.metric else line.metric
     told: Json = {"run": line.run.info.key, "role": role, "window": window, "series": series}
-    found = sample(line.step, y, selection.span, marks(line.run), selection.lines)
+    found = kept(line.step, y, marks(line.run), selection)
     made: Json = {
         "type": "scatter",
         "mode": "lines",

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
 from components.text import Bilingual, words
 from components.view import ChartRun, Selection, Span
+from data_loaders.derive.sampling import Sample, sample
 from data_loaders.schema import FloatArray, IntArray, Json
+
+MOST_WHOLE = 120_000
+"""Cells of a chart up to which it is sent whole; more than its page asks for at once."""
 
 
 def marks(run: ChartRun) -> list[int]:
     """Steps of a run that are drawn whatever else is: first, last and highest of its episodes."""
     return [step for episode in run.episodes for step in (episode.start, episode.peak, episode.end)]
+
+
+def kept(step: IntArray, value: FloatArray, asked: Collection[int], selection: Selection) -> Sample:
+    """Rows of a line that an answer holds: those its chart needs, or every one."""
+    if selection.whole and step.size * selection.lines <= MOST_WHOLE:
+        return Sample(np.arange(step.size), 1)
+    return sample(step, value, selection.span, asked, selection.lines)
 
 
 def hover_of_kept(form: str, selection: Selection) -> str:

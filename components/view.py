@@ -125,6 +125,8 @@ class Selection:
     """Ids of the charts asked for; None: all."""
     room: int | None = None
     """Characters of arrays after which charts of one run are left for later; None: no limit."""
+    whole: bool = False
+    """Whether every point of a chart is asked for, before someone looks at it closely."""
     lines: int = 1
     """Lines that share the points of a chart."""
 

@@ -29,6 +29,7 @@ class Part(NamedTuple):
     span: Span | None = None
     only: frozenset[str] | None = None
     room: int | None = None
+    whole: bool = False
 
 
 EVERYTHING = Part()
@@ -46,6 +47,7 @@ def selection(raw: Json, part: Part = EVERYTHING) -> Selection:
         span=part.span,
         only=part.only,
         room=part.room,
+        whole=part.whole,
     )
 
 

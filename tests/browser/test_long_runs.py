@@ -73,11 +73,36 @@ def test_a_hundred_steps_show_every_logged_point_with_one_request(
         inside = [at for at, step in enumerate(steps) if 4_301 <= step <= 4_400]
         assert [steps[at] for at in inside] == list(range(4_301, 4_401))
         assert [drawn[at] for at in inside] == values(nth)[NORM][4_300:4_400].tolist()
-    assert [one["steps"] for one in asked] == [[4301, 4400]]
+    assert [one["steps"] for one in asked if "ahead" not in one] == [[4301, 4400]]
     assert "sampled" not in page.locator("[data-chart=cmp-grad_norm] .badges").inner_text()
     page.evaluate("rlboard.set({ range: [4310, 4390] })")
     settled(page)
-    assert len(asked) == 1, "what is there already is not asked for again"
+    assert len([one for one in asked if "ahead" not in one]) == 1, "what is there is not asked for again"
+
+
+def test_a_page_at_rest_fetches_its_lines_whole_and_a_zoom_asks_for_nothing(
+    open_page: OpenPage, long_board: Served
+) -> None:
+    page = open_page(f"{long_board.url}?tab=other&lang=en")
+    settled(page)
+    page.wait_for_function(
+        "() => rlboard.records().find((r) => r.id === 'cmp-grad_norm').looks?.some((look) => look.ahead)"
+    )
+    asked: list[str] = []
+    page.on(
+        "request",
+        lambda r: asked.append(r.post_data or "")
+        if r.url.endswith("/charts") and '"cmp-grad_norm"' in (r.post_data or "")
+        else None,
+    )
+    assert "sampled" in page.locator("[data-chart=cmp-grad_norm] .badges").inner_text()
+    page.evaluate("rlboard.set({ range: [4301, 4400] })")
+    settled(page)
+    steps, drawn = page.evaluate(POINTS, "cmp-grad_norm")["sweep_1"]
+    assert steps == list(range(1, STEPS + 1))
+    assert drawn[4_300:4_400] == values(1)[NORM][4_300:4_400].tolist()
+    assert "sampled" not in page.locator("[data-chart=cmp-grad_norm] .badges").inner_text()
+    assert asked == []
 
 
 def test_statistics_of_a_sampled_range_are_those_of_all_points(
