@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import plotly
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
@@ -18,7 +17,7 @@ from tests.unit.app.hostile import EVIL_RUN, EVIL_TITLE, write_hostile_board
 
 pytestmark = pytest.mark.browser
 
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+PLOTLY = Path(__file__).parents[2] / "app" / "vendor" / "plotly-basic.min.js"
 Open = Callable[..., Page]
 VISIBLE = """() => rlboard.records().filter((r) => r.mounted && r.plot.offsetParent && !r.dirty).map((r) => ({
   id: r.id, kind: r.chart.meta.kind || 'steps',
