@@ -84,7 +84,7 @@ window.rlboard = window.rlboard || {};
     /* Every word to a Dash store makes its renderer ask all components of the page: none during a gesture. */
     if (moving) clearTimeout(timers.settle);
     else later("settle", () => { send("range", rl.state.range); send("range-settled", rl.state.range); }, SETTLE_MS);
-    if (SELECTION.some((key) => changed.has(key))) later("selection", () => send("selection", rl.selection()), 150);
+    if (SELECTION.some((key) => changed.has(key))) later("selection", () => send("selection", rl.selection()), 20);
   }
 
   /* The same as values, for an outside that asks: [tab, selection, range, episode]. */

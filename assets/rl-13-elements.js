@@ -18,9 +18,22 @@
 
   function fill(node) {
     if (node.html !== undefined) node.el.innerHTML = node.html;
-    node.dom = node.in.map(rl.build);
+    const later = node.tag === "details" && "data-full" in node.with;
+    if (later) folded.set(node.el, node);
+    node.dom = later ? [rl.build(node.in[0])] : node.in.map(rl.build);
     if (node.dom.length) node.el.replaceChildren(...node.dom);
   }
+
+  /* ---- the full version of a run is half of a page, and built when it is first unfolded ---- */
+
+  const folded = new WeakMap();   // element of such a part → its node
+
+  document.addEventListener("toggle", ({ target }) => {
+    const node = folded.get(target);
+    if (!node || !target.open || node.dom.length === node.in.length) return;
+    node.dom = [node.dom[0], ...node.in.slice(1).map(rl.build)];
+    target.append(...node.dom.slice(1));
+  }, true);
   const look = (el, style) => { for (const [name, value] of Object.entries(style || {})) el.style.setProperty(name, value); };
 
   /* ---- one element with one node becomes the same element with another ---- */
@@ -48,8 +61,10 @@
 
   /* What is in an element: equal ends are kept, the middle is exchanged. What scripts added is not ours to touch. */
   function within(old, now) {
-    const a = old.in, b = now.in, dom = old.dom, { el } = now;
-    if (a === b) { now.dom = dom; return; }
+    const { el } = now, part = old.dom.length < old.in.length, dom = old.dom;     // a part that was never unfolded
+    if (folded.get(el) === old) folded.set(el, now);
+    const a = part ? old.in.slice(0, 1) : old.in, b = part ? now.in.slice(0, 1) : now.in;
+    if (old.in === now.in) { now.dom = dom; return; }
     if (dom.some((child) => child.parentNode !== el)) {     // scripts exchanged what was here
       if (JSON.stringify(plain(a)) === JSON.stringify(plain(b))) { now.dom = dom; return; }
       now.dom = b.map(rl.build);

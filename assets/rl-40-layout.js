@@ -11,6 +11,8 @@
     advantage: { l: 38, r: 128, t: 14, b: 22 },
   };
   const touch = window.matchMedia("(hover: none)");
+  let family = "";     // asking for it makes the browser work out every style again
+  const fontFamily = () => { family = family || getComputedStyle(document.body).fontFamily; return family; };
 
   const merge = (base, over) => {
     const out = Object.assign({}, base);
@@ -25,18 +27,18 @@
     return merge({
       width, height, autosize: false,
       margin: Object.assign({ pad: 0 }, MARGINS[size] || MARGINS.experiment),
-      font: { size: 11, color: rl.ink("rl-ink-3"), family: getComputedStyle(document.body).fontFamily },
+      font: { size: 11, color: rl.ink("rl-ink-3"), family: fontFamily() },
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       showlegend: false, hovermode: "x unified", dragmode: touch.matches ? false : "zoom",
       hoverlabel: { bgcolor: "#FFFFFF", bordercolor: rl.ink("rl-line-2"), font: { size: 11, color: rl.ink("rl-ink") } },
       hoverdistance: 30, shapes: [], annotations: [],
       xaxis: {
         showgrid: false, zeroline: false, showline: true, linecolor: rl.ink("rl-line-2"), linewidth: 1,
-        ticks: "outside", ticklen: 4, tickcolor: rl.ink("rl-line-2"), showspikes: false, tick0: 0, autorange: false,
+        ticks: "outside", ticklen: 4, tickcolor: rl.ink("rl-line-2"), showspikes: false, tick0: 0, autorange: false, tickangle: 0, ticklabeloverflow: "allow",
       },
       yaxis: {
         gridcolor: rl.ink("rl-grid"), gridwidth: 1, zeroline: false, zerolinecolor: rl.ink("rl-line-2"), zerolinewidth: 1,
-        showline: false, ticks: "", ticklabelstandoff: 4, fixedrange: true, showspikes: false, autorange: false,
+        showline: false, ticks: "", ticklabelstandoff: 4, fixedrange: true, showspikes: false, autorange: false, tickangle: 0, ticklabeloverflow: "allow",
       },
     }, extra);
   };

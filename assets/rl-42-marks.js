@@ -12,14 +12,14 @@
 
   rl.trace = (role, run, key, nth, rest) => Object.assign({
     type: "scatter", uid: `e${run.slot}_${role}_${key}${nth ? "_" + nth : ""}`, hoverinfo: "skip", cliponaxis: false,
-    showlegend: false, meta: { run: key, role },
+    showlegend: false, meta: { run: key, role, slot: run.slot, hollow: Boolean(run.dash) },
   }, rest);
 
   /* 0 for the first mark of a run, 1 for its second, …: uids stay the same whoever else is shown. */
   const repeats = (ends) => ends.map((end, nth) => ends.slice(0, nth).filter((other) => other.key === end.key).length);
 
-  /* Ends: [{run, key, x, y, name, value, faint}] → a mark on the true value and a label pushed clear of the others. */
-  rl.endTraces = function (ends, scale, labels) {
+  /* Ends: [{run, key, x, y, name, value, faint}] → a mark on the true value of each; `endLabels` pushed clear of each other. */
+  rl.endTraces = function (ends) {
     const nth = repeats(ends);
     const marks = ends.map((end, index) => rl.trace("end", end.run, end.key, nth[index], {
       x: [end.x], y: [end.y], mode: "markers",
@@ -28,10 +28,10 @@
         line: { width: 1, color: end.run.dash ? rl.hue(end.run) : "#FFFFFF" },
       },
     }));
-    return labels === "none" ? marks : marks.concat(rl.endLabels(ends, scale, labels));
+    return rl.together(marks);
   };
   rl.endLabels = (ends, scale, labels) =>
-    (labels === "none" ? [] : rl.labelTraces(fitting(ends, scale), scale, "middle right", (end) => endText(end, labels)));
+    (labels === "none" ? [] : rl.together(rl.labelTraces(fitting(ends, scale), scale, "middle right", (end) => endText(end, labels))));
 
   /* Ends whose names fit on top of each other: all, or from the top down those that are far enough apart. */
   function fitting(ends, scale) {

@@ -189,10 +189,11 @@
     if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
     const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;
     const lines = parts.flatMap((part) => part.data);
-    const faintFirst = [...lines.filter((t) => t.opacity < 0.3), ...lines.filter((t) => !(t.opacity < 0.3))];
+    const isFaint = (trace) => trace.opacity < 0.3, faint = lines.filter(isFaint);
+    const faintFirst = [...(view.few ? faint : rl.faintTogether(faint)), ...lines.filter((trace) => !isFaint(trace))];
     return {
       data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value)),
-        ...(vals.length ? [] : rl.endTraces(ends, scale, "none")), ...rl.endLabels(told, scale, meta.labels || (single ? "value" : "both"))],
+        ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, meta.labels || (single ? "value" : "both"))],
       layout, ends, bands: bands.drawn, clip: Object.assign(clip, { lost, part: Boolean(meta.sampled && meta.sampled.size > 1) }), blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };

@@ -25,7 +25,7 @@
       ticktext: rows.map((row) => rl.runName(row.run)),
     });
     const line = (row) => ({ width: 14, color: rl.hue(row.run) });
-    const data = rows.flatMap((row, nth) => {
+    const drawn = rows.map((row, nth) => {
       const end = row.gen + row.other, parts = rl.t("hours.parts", { gen: rl.hours(row.gen), other: rl.hours(row.other) });
       const hover = { hoverinfo: undefined, hovertemplate: `<b>${rl.escape(rl.runName(row.run))}</b> ${rl.escape(parts)}<extra></extra>`, mode: "lines", cliponaxis: true };
       return [
@@ -36,6 +36,8 @@
         }),
       ];
     });
+    const bars = (side) => rl.barsTogether(drawn.map((traces) => traces[side]));
+    const data = [...bars(0), ...bars(1), ...rl.together(drawn.map((traces) => traces[2]))];
     return {
       data, layout, blank: rows.length ? null : "empty.range",
       ends: rows.map((row) => ({ run: row.run, key: row.key, name: rl.runName(row.run), value: rl.hours(row.gen + row.other) })),

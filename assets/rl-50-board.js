@@ -4,7 +4,7 @@
 
   const SLICE_MS = 40;         // longest stretch of drawing before the browser gets its turn
   const records = new Map();   // figure element → record
-  let payload = null, common = "", scheduled = false, first = true;
+  let payload = null, common = "", scheduled = false;
 
   rl.payload = () => payload;
   rl.records = () => [...records.values()];
@@ -25,8 +25,10 @@
   const sizes = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const record = records.get(target.closest("figure"));
-      const before = record && (record.drawn || record.unsized);
-      if (before && (target.clientWidth !== before.width || target.clientHeight !== before.height)) touch(record);
+      if (!record) continue;
+      const before = record.drawn || record.unsized, { clientWidth: width, clientHeight: height } = target;
+      record.room = { width, height };     // known here at no cost; asked for between two charts it lays out the page
+      if (before && (width !== before.width || height !== before.height)) touch(record);
     }
   });
 
@@ -104,15 +106,7 @@
       draw(record);
       if (performance.now() - begin > SLICE_MS || mounts) break;
     }
-    if ([...records.values()].some(waits)) next(queue[0]); else settle();
-  }
-
-  /* First chart at once, mounts in idle slices, redraws of what is there as fast as the browser allows. */
-  function next(last) {
-    scheduled = true;
-    if (first) { first = false; setTimeout(flush, 0); return; }
-    if (last && !last.mounted && window.requestIdleCallback) window.requestIdleCallback(flush, { timeout: 120 });
-    else setTimeout(flush, 0);
+    if ([...records.values()].some(waits)) { scheduled = true; setTimeout(flush, 0); } else settle();
   }
 
   /* The chart that missed most changes first, so that a long gesture starves none; else in reading order. */
@@ -135,13 +129,14 @@
     if (spec.empty) { showEmpty(record); return; }
     if (figure.dataset.size === undefined) figure.dataset.size = spec.meta.size;
     record.chart = rl.chartInView(record);
-    const size = { width: plot.clientWidth, height: plot.clientHeight };
+    const size = record.room || { width: plot.clientWidth, height: plot.clientHeight };
     if (!size.width || !size.height) { record.unsized = size; return; }     // folded away: drawn when it gets room
     const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical), wholeY: Boolean(record.wholeY) });
     const composed = rl.compose(record.chart, view);
     if (!record.mounted) plot.replaceChildren();
     record.mounted ? window.Plotly.react(plot, composed.data, composed.layout, rl.config())
       : window.Plotly.newPlot(plot, composed.data, composed.layout, rl.config());
+    rl.tellRuns(plot);
     if (!record.mounted) listen(record);
     Object.assign(record, { mounted: true, drawn: size, view, ends: composed.ends, bands: composed.bands, clip: composed.clip });
     figure.dataset.drawn = rl.state.lang;

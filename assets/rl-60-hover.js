@@ -127,8 +127,9 @@
     if ((document.body.dataset.focus || "") === text) return;
     if (!keys.length) { delete document.body.dataset.focus; sheet.textContent = ""; return; }
     document.body.dataset.focus = text;
-    const others = '.trace[class*="tracee"]' + keys.map((key) => `:not([class*="_${CSS.escape(key)}"])`).join("");
-    sheet.textContent = `${others}{opacity:.22!important}${others}[class*="_raw_"][style*="opacity: 0.25"]{opacity:.06!important}`;
+    const others = '.trace[class*="tracee"]:not([class*="traceends_"])' + keys.map((key) => `:not([class*="_${CSS.escape(key)}"])`).join("");
+    const points = ".trace [data-key]" + keys.map((key) => `:not([data-key="${CSS.escape(key)}"])`).join("");
+    sheet.textContent = `${others},${points}{opacity:.22!important}${others}[class*="_raw_"][style*="opacity: 0.25"]{opacity:.06!important}`;
   };
 
   /* Runs a control stands for: a chip's label, a table row's run id. */

@@ -81,7 +81,7 @@
     chart.phase = { found, sampled: sides.flat().some((line) => (line.trace.meta || {}).bucket > 1), every };
     chart.meta.badges = remarks(chart.phase, specs);
     return {
-      data: [...found.map(path), ...found.map((one) => dots(one, single, view.range, formX, formY)), ...rl.endTraces(ends, scale, "none"), ...rl.endLabels(ends, scale, "id")],
+      data: [...found.map(path), ...found.map((one) => dots(one, single, view.range, formX, formY)), ...rl.endTraces(ends), ...rl.endLabels(ends, scale, "id")],
       layout, ends, blank: !view.visible.size ? "empty.hidden" : found.length ? null : "empty.phase",
     };
   };

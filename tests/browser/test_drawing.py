@@ -107,7 +107,7 @@ def test_a_further_line_of_a_run_leaves_the_plot_as_wide_as_its_neighbours(sketc
     assert len(sizes) > 1
     assert len(set(sizes)) == 1
     labels = page.eval_on_selector(
-        plot(name), "el => el._fullData.filter((t) => t.uid.includes('_lab_')).map((t) => t.text[0].trim())"
+        plot(name), "el => el._fullData.filter((t) => t.uid.includes('_lab_')).flatMap((t) => t.text).map((text) => text.trim())"
     )
     assert "双侧" in labels
 
@@ -154,16 +154,38 @@ def test_end_labels_keep_their_distance_and_marks_their_value(sketch: Open) -> N
     )
     assert len(tops) == 4
     assert min(np.diff(tops)) >= 12.9
-    ends = [trace for trace in drawn(page, "cmp-pass_rate") if "_end_" in trace["uid"]]
-    row = E3.steps == 129
-    assert next(t for t in ends if t["uid"] == f"e3_end_{E3.key}")["y"][0] == pytest.approx(
-        payload.trailing(payload.series(E3, "pass_rate"))[row][0]
+    ends = page.eval_on_selector(
+        plot("cmp-pass_rate"),
+        """el => { const { meta, y } = el._fullData.find((trace) => trace.uid === 'ends_end_all');
+        return Object.fromEntries(meta.keys.map((key, nth) => [key, y[nth]])) }""",
     )
+    row = E3.steps == 129
+    assert ends[E3.key] == pytest.approx(payload.trailing(payload.series(E3, "pass_rate"))[row][0])
+
+
+def test_marks_of_runs_drawn_as_one_trace_keep_hue_and_focus(sketch: Open) -> None:
+    page = sketch("tab=2b&theme=light")
+    look = """(key) => { const at = (part) => document.querySelector(`[data-chart=cmp-pass_rate] .trace ${part}[data-key="${key}"]`);
+        const mark = at('.point'), name = at('.textpoint'), style = getComputedStyle;
+        return [style(mark).fill, style(name.querySelector('text')).fill, style(mark).opacity, style(name).opacity] }"""
+    line = f'[data-chart="cmp-pass_rate"] .trace[class*="_ma_{E1.key}"] .js-line'
+    hue = page.eval_on_selector(line, "el => getComputedStyle(el).stroke")
+    fill, text, *_ = page.evaluate(look, E1.key)
+    assert fill == hue
+    assert text != page.evaluate(look, E3.key)[1]
+    page.evaluate("(key) => rlboard.focus([key])", E3.key)
+    assert page.evaluate(look, E1.key)[2:] == ["0.22", "0.22"]
+    assert page.evaluate(look, E3.key)[2:] == ["1", "1"]
 
 
 def test_hours_bars_sum_the_range(sketch: Open) -> None:
     page = sketch("tab=2b&steps=101-130")
-    text = next(t["text"][0] for t in drawn(page, "cmp-hours") if t["uid"] == f"e1_lab_{E1.key}")
+    text = page.eval_on_selector(
+        plot("cmp-hours"),
+        """(el, key) => { const { meta, text } = el._fullData.find((trace) => trace.uid === 'ends_lab_all');
+        return text[meta.keys.indexOf(key)] }""",
+        E1.key,
+    )
     minutes = round(30 * sum(payload.HOURS["E1"]) * 60)
     assert text.strip() == f"{minutes // 60} h {minutes % 60:02d} m"
 
