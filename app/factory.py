@@ -46,14 +46,10 @@ PAGE = """<!DOCTYPE html>
 </html>"""
 
 STATIC = {
-    "plotly.min.js": ("app", "vendor/plotly-basic.min.js", "text/javascript"),
+    "plotly.min.js": ("plotly", "package_data/plotly.min.js", "text/javascript"),
     "bootstrap.min.css": ("flask_bootstrap", "static/bootstrap5/css/bootstrap.min.css", "text/css"),
 }
-"""Files served from packages: route name → package, path inside it, type.
-
-Charts consist of scatter traces alone, so the basic bundle of plotly.js (from npm, as released) draws them
-all: a quarter of the whole one to fetch, and to start a page with.
-"""
+"""Files served from installed packages: route name → package, path inside it, type."""
 
 
 def create_app(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import plotly
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
@@ -17,7 +18,7 @@ from tests.unit.app.hostile import EVIL_RUN, EVIL_TITLE, write_hostile_board
 
 pytestmark = pytest.mark.browser
 
-PLOTLY = Path(__file__).parents[2] / "app" / "vendor" / "plotly-basic.min.js"
+PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 Open = Callable[..., Page]
 VISIBLE = """() => rlboard.records().filter((r) => r.mounted && r.plot.offsetParent && !r.dirty).map((r) => ({
   id: r.id, kind: r.chart.meta.kind || 'steps',

@@ -8,12 +8,13 @@ import shutil
 from pathlib import Path
 
 import flask_bootstrap
+import plotly
 
 from components.text.client import client_words
 from tests.browser.harness import payload
 
 ROOT = Path(__file__).resolve().parents[3]
-PLOTLY = Path(__file__).parents[3] / "app" / "vendor" / "plotly-basic.min.js"
+PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 BOOTSTRAP = Path(flask_bootstrap.__file__).parent / "static" / "bootstrap5" / "css" / "bootstrap.min.css"
 LABELS = (
     ("E1", "GRPO", 1),
@@ -197,7 +198,7 @@ def page() -> str:
     return (
         f'<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<title>RL Board</title><link rel="icon" href="data:,">{head}<style>.g2{{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:8px 32px}}</style></head><body>{_header()}{_filter()}{sections}'
-        f'<script src="{PLOTLY.name}"></script>{tail}<script>window.sent = []; const given = {data}; '
+        f'<script src="plotly.min.js"></script>{tail}<script>window.sent = []; const given = {data}; '
         'rlboard.start(Object.assign(given, {tab: "2b", publish: (name, value) => window.sent.push([name, value])}));</script></body></html>'
     )
 
