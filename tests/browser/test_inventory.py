@@ -72,7 +72,7 @@ WORDS = (
     Words("2b", ".exp .src", "train_20260714_110612.log · 1–150", "train_20260714_110612.log · 1–150"),
     Words("2b", ".exp .src", "train_20260715_114131.log", "train_20260715_114131.log"),
     Words("2b", ".exp .src", "train_20260717_180634.log", "train_20260717_180634.log"),
-    Words("2b", ".exp .src", "与其他实验的差异", "differences from other runs"),
+    Words("2b", ".exp .src", "与其他实验的差异", "differences"),
     Words("2b", ".exp .r a", "查看 133–140", "Inspect 133–140"),
     Words("2b", "details.full summary", "完整版 25 张图 利用率与吞吐、耗时分解", "Full version 25 charts Utilisation and throughput, Timing"),
     Words("2b", ".exp .empty", "还没有训练步", "No training step yet"),
@@ -80,7 +80,7 @@ WORDS = (
     # 4B
     Words("4b", "h1", "4B 训练监控 — Qwen3.5-4B", "4B training monitor — Qwen3.5-4B"),
     Words("4b", ".rl-title .meta", "4×A100-80GB，TP=4，offload 关闭", "4×A100-80GB, TP=4, offload off"),
-    Words("4b", ".rl-headline", "E3, E4 和 E1 末 10 步通过率 91.1", "E3, E4 and E1 cannot be told apart: 91.1"),
+    Words("4b", ".rl-headline", "E3、E4 和 E1 末 10 步通过率 91.1", "E3, E4 and E1 cannot be told apart: 91.1"),
     Words("4b", ".exp .running", "21/150 步；已用 4 h 23 m；约剩 26–28 h；4 步后验证",
           "21/150 steps; 4 h 23 m so far; 26–28 h left; validation in 4 steps"),
     Words("4b", ".exp .src", "train_20260720_063429.log", "train_20260720_063429.log"),
