@@ -44,7 +44,7 @@ TEXT = {
     "section.sampling": ("采样与多轮", "Sampling and turns"),
     "track.stepless": ("没有训练步的文件", "Files without training steps"),
     "track.stepless.meta": ("不计入任何图表", "not part of any chart"),
-    "table.find": ("实验、算法、状态…", "run, algorithm, state …"),
+    "table.find": ("实验、算法、状态", "run, algorithm, state"),
     "table.any_state": ("全部状态", "any state"),
     "table.sort": (
         "按此列排序；各分组内各自排序",
