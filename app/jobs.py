@@ -22,6 +22,7 @@ from dash import DiskcacheManager
 from multiprocess import get_context  # type: ignore[import-untyped]
 
 from data_loaders import reading_state
+from data_loaders.cache.locks import file_lock
 
 from .kept_file import kept
 
@@ -85,23 +86,27 @@ class JobManager(DiskcacheManager):
         """
         try:
             return ask()
-        except sqlite3.DatabaseError as error:
+        except sqlite3.DatabaseError:
             self.handle.close()
-            return self._asked_again(ask, nothing, error)
+            return self._asked_again(ask, nothing)
         finally:
             self.handle.close()
 
-    def _asked_again(
-        self, ask: Callable[[], Answer], nothing: Answer, error: sqlite3.DatabaseError
-    ) -> Answer:
-        """The same of a store that was mended; its folder may be gone, too."""
+    def _asked_again(self, ask: Callable[[], Answer], nothing: Answer) -> Answer:
+        """The same of a store that was mended, once for all threads and processes; its folder may be gone."""
         try:
-            if not isinstance(error, sqlite3.OperationalError):
-                self._empty(error)
-            _store(self.folder).close()
-            return ask()
-        except (sqlite3.DatabaseError, OSError) as again:
-            print(f"{self.folder} cannot be used: {again}", file=sys.stderr)
+            self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with file_lock(self.folder.with_name("jobs.lock")):
+                try:
+                    return ask()  # another one may have mended it
+                except sqlite3.DatabaseError as error:
+                    self.handle.close()
+                    if not isinstance(error, sqlite3.OperationalError):
+                        self._empty(error)
+                    _store(self.folder).close()
+                    return ask()
+        except (sqlite3.DatabaseError, OSError) as error:
+            print(f"{self.folder} cannot be used: {error}", file=sys.stderr)
             return nothing
 
     def _opened(self) -> diskcache.Cache:

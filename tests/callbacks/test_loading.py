@@ -287,6 +287,7 @@ HARMS: dict[str, Callable[[Path], object]] = {
     "cut": lambda store: os.truncate(store / "cache.db", 5000),
     "emptied": lambda store: os.truncate(store / "cache.db", 0),
     "deleted": shutil.rmtree,
+    "deleted with the cache": lambda store: shutil.rmtree(store.parent),
 }
 """What may happen to the store of the jobs, on a file system of the network for example."""
 
@@ -319,7 +320,11 @@ class TestC81StoreOfJobs:
         self.assert_said(reader, harm, capsys)
 
     def assert_said(self, reader: BoardReader, harm: str, capsys: pytest.CaptureFixture[str]) -> None:
-        damaged = harm not in ("emptied", "deleted")  # else nothing was damaged, it is only not there
+        damaged = harm not in (
+            "emptied",
+            "deleted",
+            "deleted with the cache",
+        )  # else nothing was damaged, it is only not there
         assert ("was damaged and has been emptied" in capsys.readouterr().err) == damaged
         board = reader.read()
         assert [banner.text.key for banner in present.banners(board)] == ["cache.damaged"] * damaged  # type: ignore[union-attr]
