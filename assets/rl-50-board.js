@@ -78,7 +78,7 @@
   function touch(record) {
     record.dirty = true;
     record.behind = (record.behind || 0) + 1;
-    if (record.inView) schedule();
+    if (seen(record)) schedule();
   }
   rl.redraw = (test) => { for (const record of records.values()) if (!test || test(record)) touch(record); };
   rl.touch = touch;
@@ -94,7 +94,10 @@
     requestAnimationFrame(flush);
   }
 
-  const waits = (record) => record.dirty && record.inView && record.text && !record.dragging && !(record.fresh && record.mounted && record.hovering);
+  /* On paper every chart that was drawn is seen. */
+  const paper = window.matchMedia("print");
+  const seen = (record) => record.inView || (paper.matches && record.mounted);
+  const waits = (record) => record.dirty && seen(record) && record.text && !record.dragging && !(record.fresh && record.mounted && record.hovering);
 
   function flush() {
     scheduled = false;

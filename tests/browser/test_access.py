@@ -166,11 +166,10 @@ def test_paper_has_no_bars_and_charts_fit_it(tab: str, open_page: OpenPage, boar
         && el.getBoundingClientRect().right > innerWidth + 1).map((el) => el.dataset.chart || el.className)"""
     )
     assert wide == []
-    plots = page.evaluate(
-        """() => [...document.querySelectorAll('.js-plotly-plot .main-svg')].filter((svg) => svg.checkVisibility()
-        && svg.getBoundingClientRect().right > svg.closest('figure').getBoundingClientRect().right + 1).length"""
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.js-plotly-plot .main-svg')].every((svg) => !svg.checkVisibility()
+        || svg.getBoundingClientRect().right <= svg.closest('figure').getBoundingClientRect().right + 1)"""
     )
-    assert plots == 0
 
 
 def test_motion_is_left_out_when_asked(open_page: OpenPage, board: Served) -> None:
