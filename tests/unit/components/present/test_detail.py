@@ -351,7 +351,7 @@ class TestRaw:
 
     def test_the_end_of_the_file(self, asked: Opened) -> None:
         view = raw_view(asked)
-        ((path, lines),) = view.tails
+        ((_, lines),) = view.tails
         assert lines is not None
         assert lines[-1] == "(TaskRunner pid=1) step:20 - actor/lr:1e-06"
 
