@@ -40,7 +40,7 @@ GENERATED, STEPS = 6, 40
 CORPUS = ROOT.parent / "shared" / "corpus"
 PARSE = "Task rlboard.parse["
 JOB = "Task background_callback_"
-MOMENT = re.compile(r'[\d,]+ 秒没有新内容|Nothing new for [\d,]+ s|"is": "(?:[^"\\]|\\.)*"')
+MOMENT = re.compile(r'已 [^，"]+没有新内容|Nothing new for [^;"]+|"is": "(?:[^"\\]|\\.)*"')
 """Ages, and names of what is shown, into which they go."""
 LONG_AGO = 1_780_000_000
 """Epoch seconds of the last change of every log: states of runs do not change while a test runs."""
@@ -86,7 +86,10 @@ def assert_alike(one: dict[str, Any], two: dict[str, Any]) -> None:
 
 def test_the_same_as_one_process_with_diskcache(running: Running, manifest: Json, tmp_path: Path) -> None:
     assert len(manifest["runs"]) > GENERATED
-    found = answers(Page(running.web.url), manifest)
+    page = Page(running.web.url)
+    while any(f"run{nth}_grpo_2b,".encode() not in page.csv() for nth in range(1, GENERATED + 1)):
+        threading.Event().wait(0.2)  # the other web process may have looked before the reading ended
+    found = answers(page, manifest)
     rows = [row.split(",") for row in found["csv"].decode("utf-8-sig").splitlines()]
     told = {(row[0], row[4], row[5]): float(row[6]) for row in rows if row[0].startswith("run")}
     for experiment in range(1, GENERATED + 1):
