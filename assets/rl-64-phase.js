@@ -81,10 +81,21 @@
     chart.phase = { found, sampled: sides.flat().some((line) => (line.trace.meta || {}).bucket > 1), every };
     chart.meta.badges = remarks(chart.phase, specs);
     return {
-      data: [...found.map(path), ...found.map((one) => dots(one, single, view.range, formX, formY)), ...rl.endTraces(ends), ...rl.endLabels(ends, scale, "id")],
+      data: [...found.map(path), ...found.map((one) => dots(one, single, view.range, formX, formY)), ...rl.endTraces(ends), ...rl.endLabels(apart(ends, scale), scale, "id")],
       layout, ends, blank: !view.visible.size ? "empty.hidden" : found.length ? null : "empty.phase",
     };
   };
+
+  /* Ends whose names do not lie on one another, from the top down. */
+  function apart(ends, scale) {
+    const boxes = [];
+    return [...ends].sort((a, b) => scale.py(a.y) - scale.py(b.y)).filter((end) => {
+      const box = { left: scale.px(end.x), right: scale.px(end.x) + 14 + end.name.length * 7, y: scale.py(end.y) };
+      const free = boxes.every((other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 15);
+      if (free) boxes.push(box);
+      return free;
+    });
+  }
 
   const fitted = (found, side) => rl.fitY(rl.extent(found.map(({ points }) => ({ steps: points.step, y: points[side] })), -Infinity, Infinity), { pad: 0.06 });
   const label = (spec) => rl.escape([rl.pick(spec.meta.title), rl.pick(spec.meta.of)].filter(Boolean).join(" · "));

@@ -42,7 +42,8 @@ def test_zoom_and_choice_are_linked_on_real_runs(open_page: OpenPage, corpus_boa
     page.locator('tr[data-act="run"][data-value="verl_data__qwen05b_gsm8k_0.567"]').first.click()
     page.wait_for_function("() => window.rlboard.state.exp && window.rlboard.state.exp.length === 1")
     runs = page.evaluate("() => window.rlboard.payload().runs")
-    drawn = {runs[t["run"]]["id"] for c in step_charts(page) for t in c["traces"] if t["run"]}
+    shown = [c for c in step_charts(page) if not c["id"].startswith("pair-")]  # two runs of their own choice
+    drawn = {runs[t["run"]]["id"] for c in shown for t in c["traces"] if t["run"]}
     assert drawn == {"verl_data__qwen05b_gsm8k_0.567"}
 
 

@@ -66,7 +66,7 @@ def test_crashed_and_silent_runs_come_first(open_page: OpenPage, corpus_board: S
     kinds = [line.split(" ")[0] for line in texts(page, ".row1")]
     assert kinds == sorted(kinds, key=["crashed", "stalled", "late", "live"].index)
     assert kinds[:2] == ["crashed", "crashed"]
-    assert kinds[2] in ("stalled", "late")
+    assert {"stalled", "late"} & set(kinds)
 
 
 def test_crowded_comparisons_name_few_lines_and_count_their_remarks(
