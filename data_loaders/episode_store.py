@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-
-import orjson
 
 from data_loaders.derive.canonical import curve
 from data_loaders.derive.episodes import Episode, detect
 from data_loaders.derive.health import HEALTH_METRICS, Event
-from data_loaders.schema import Curve, RunData
+from data_loaders.run_store import derived_once
+from data_loaders.schema import Curve, Json, RunData
 
 METHOD = "1"
 """Counts up whenever the detector gives other episodes for the same series."""
@@ -22,21 +17,11 @@ EPISODE_FIELDS = ("id", "start", "end", "peak", "severity", "kind", "recovered")
 
 
 def episodes_of(data: RunData, version: str, cache_dir: Path) -> tuple[Episode, ...]:
-    """Episodes of a run whose logs have this `version`; a store that fails is passed over.
-
-    One file per run, which the next version replaces: a run that grows for days leaves no trail.
-    """
-    logs = "\0".join((data.run.id, *data.run.logs))
-    name = hashlib.sha256(logs.encode("utf-8", "surrogatepass")).hexdigest()
-    path = cache_dir / "episodes" / f"{name[:32]}.json"
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        stored = orjson.loads(path.read_bytes())
-        if (stored["method"], stored["version"]) == (METHOD, version):
-            return tuple(_loaded(entry) for entry in stored["episodes"])
-    found = find_episodes(data)
-    with suppress(OSError):
-        _store(path, version, found)
-    return found
+    """Episodes of a run whose logs have this `version`; a store that fails is passed over."""
+    made_by = METHOD, version
+    return derived_once(
+        data.run, cache_dir / "episodes", made_by, lambda: find_episodes(data), _entries, _episodes
+    )
 
 
 def find_episodes(data: RunData) -> tuple[Episode, ...]:
@@ -49,22 +34,12 @@ def find_episodes(data: RunData) -> tuple[Episode, ...]:
     return detect(series)
 
 
-def _store(path: Path, version: str, episodes: tuple[Episode, ...]) -> None:
-    entries = [_stored(asdict(episode)) for episode in episodes]
-    replace_file(path, orjson.dumps({"method": METHOD, "version": version, "episodes": entries}))
+def _entries(episodes: tuple[Episode, ...]) -> Json:
+    return {"episodes": [_stored(asdict(episode)) for episode in episodes]}
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file of the cache at once, for the owner alone. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+def _episodes(stored: Json) -> tuple[Episode, ...]:
+    return tuple(_loaded(entry) for entry in stored["episodes"])
 
 
 def _stored(value: object) -> object:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from data_loaders.derive.rule_tests import Hit
 from data_loaders.derive.rules import RULES, Fired, tried
-from data_loaders.episode_store import replace_file
+from data_loaders.run_store import derived_once
 from data_loaders.schema import Json, RunData
 
 METHOD = "1"
@@ -34,18 +30,11 @@ class Tested:
 
 def tested(data: RunData, version: str, cache_dir: Path) -> Tested:
     """What the rules say of a run whose logs have this `version`; a store that fails is passed over."""
-    logs = "\0".join((data.run.id, *data.run.logs))
-    name = hashlib.sha256(logs.encode("utf-8", "surrogatepass")).hexdigest()
-    path = cache_dir / "rules" / f"{name[:32]}.json"
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        stored = orjson.loads(path.read_bytes())
-        if (stored["method"], stored["version"]) == (METHOD, version):
-            return _loaded(stored)
-    each = list(tried(data))
-    found = Tested(tuple(rule for rule, _ in each), tuple((rule, one.hit) for rule, one in each if one))
-    with suppress(OSError):
-        replace_file(path, orjson.dumps({"method": METHOD, "version": version, **_stored(found)}))
-    return found
+    def find() -> Tested:
+        each = list(tried(data))
+        return Tested(tuple(rule for rule, _ in each), tuple((rule, one.hit) for rule, one in each if one))
+
+    return derived_once(data.run, cache_dir / "rules", (METHOD, version), find, _stored, _loaded)
 
 
 def _stored(found: Tested) -> Json:
