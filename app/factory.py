@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib.resources
-import uuid
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from callbacks import register_all
 from components import ids, layout
 from components.present import shell
 from components.tabs import OVERVIEW
+from data_loaders import reading_state
 from data_loaders.board import BoardReader
 
 from .access import Key
@@ -97,7 +97,7 @@ def _layout(settings: Settings, reader: BoardReader) -> Any:
     return layout.shell(
         replace(shell.shell_view(board, OVERVIEW, settings.lang), reports=()),
         stores={
-            ids.PAGE_TOKEN: uuid.uuid4().hex,
+            ids.PAGE_TOKEN: reading_state.request(),
             ids.MANIFEST: shell.manifest(board),
         },
         interval_ms=int(settings.interval * 1000),

@@ -7,8 +7,8 @@ logs, reads small appends itself and says nothing when nothing changed; a page w
 
 from __future__ import annotations
 
+import math
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -50,7 +50,8 @@ def register(app: Dash, reader: BoardReader) -> None:
         del token  # part of the job's identity: two pages must not share one result
         if not request:
             raise PreventUpdate
-        return present.reading(read_all(reader.anew(), lambda now: set_progress(present.reading(now))))
+        asked = reading_state.asked_at(request)
+        return present.reading(read_all(reader.anew(), lambda now: set_progress(present.reading(now)), asked))
 
     manifests = SharedAnswers(4)
 
@@ -79,19 +80,23 @@ def register(app: Dash, reader: BoardReader) -> None:
     )
     def buttons(_cancel: int | None, _retry: int | None) -> tuple[Any, Any]:
         if callback_context.triggered_id == ids.RETRY:
-            return no_update, uuid.uuid4().hex
+            return no_update, reading_state.request()
         with suppress(OSError):
             reading_state.cancel(reader.note)
         return present.reading(reading_state.read(reader.note)), no_update
 
 
-def read_all(reader: BoardReader, report: Callable[[Reading], None]) -> Reading | None:
-    """Read everything, and say how it ended: a job that raises says nothing. None when another one reads.
+def read_all(
+    reader: BoardReader, report: Callable[[Reading], None], asked: float = math.inf
+) -> Reading | None:
+    """Read everything, and say how it ended: a job that raises says nothing.
+
+    What another one reads, or somebody cancelled after it was `asked` for (epoch seconds), is not begun.
 
     `report` gets the state at once and then every fraction of a second.
     """
     try:
-        reading = reading_state.start(reader.note)
+        reading = reading_state.start(reader.note, asked)
     except OSError as error:
         return Reading("failed", error=str(error), updated=time.time())
     if reading is None:
@@ -154,5 +159,5 @@ def look(
     return (
         manifests.get(name, lambda: present.manifest(board)) if name != told else no_update,
         now if now != (shown or {}) else no_update,
-        uuid.uuid4().hex if board.unread and state == "done" and not blocked else no_update,
+        reading_state.request() if board.unread and state == "done" and not blocked else no_update,
     )

@@ -17,7 +17,7 @@ UNFOLDED = "unfolded"
 """Keys of the runs whose full version is open."""
 WORDS = "words"
 PAGE_TOKEN = "page-token"
-"""Random per page, so that two pages never share the result of a background job."""
+"""A wish for a reading, of its own for each page: two pages never share the result of a background job."""
 
 READING = "reading"
 """State of the background reading: state, done, total, file, rate, error."""

@@ -6,10 +6,10 @@ file of its own beside it, so that neither the reader nor whoever cancels overwr
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import socket
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 import orjson
 
+from data_loaders.atomic_file import replace_file
 from data_loaders.cache.locks import file_lock
 
 State = Literal["reading", "done", "failed", "cancelled", "died"]
@@ -47,12 +48,30 @@ class Reading(NamedTuple):
     """Message keys of what was wrong with the cache."""
 
 
-def start(path: Path) -> Reading | None:
-    """Announce a reading by this process; None when one is under way already. Raises OSError."""
+def request() -> str:
+    """A wish for a reading, made now."""
+    return f"{time.time():.3f}-{secrets.token_hex(8)}"
+
+
+def asked_at(wish: str) -> float:
+    """Epoch seconds at which a wish for a reading was made; of one without time, later than anything."""
+    try:
+        return float(wish.partition("-")[0])
+    except ValueError:
+        return math.inf
+
+
+def start(path: Path, asked: float = math.inf) -> Reading | None:
+    """Announce a reading by this process, which somebody asked for at `asked` (epoch seconds).
+
+    None when one is under way already, or was cancelled after that. Raises OSError.
+    """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with file_lock(path.with_suffix(".lock")):
         before = read(path)
         if before is not None and before.state == "reading":
+            return None
+        if _cancelled_after(path, asked):
             return None
         now = time.time()
         reading = Reading(
@@ -70,15 +89,8 @@ def start(path: Path) -> Reading | None:
 
 
 def write(path: Path, reading: Reading) -> None:
-    """Replace the note at once, so that no reader sees half of it. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(orjson.dumps(reading._asdict()))
-        os.replace(name, path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    """Replace the note. Raises OSError."""
+    replace_file(path, orjson.dumps(reading._asdict()))
 
 
 def read(path: Path) -> Reading | None:
@@ -109,6 +121,12 @@ def is_cancelled(path: Path, reading: Reading) -> bool:
     """Whether somebody asked this reading to stop."""
     with suppress(OSError):
         return _wish(path).read_text() == reading.token != ""
+    return False
+
+
+def _cancelled_after(path: Path, moment: float) -> bool:
+    with suppress(OSError):
+        return _wish(path).stat().st_mtime > moment
     return False
 
 

@@ -112,6 +112,25 @@ class TestReading:
         assert again.state == "done"
         assert len(looked(reader, None, {})[0]["runs"]) == 2
 
+    def test_what_was_asked_for_before_a_cancel_does_not_begin_after_it(
+        self, reader: BoardReader, logs: Path
+    ) -> None:
+        write(log_path(logs, "e2_dapo_2b"), text(1, 5))
+        before = reading_state.asked_at(reading_state.request()) - 1
+        read_all(reader.anew(), lambda now: reading_state.cancel(reader.note) if now.done else None)
+        late = read_all(reader.anew(), lambda _: None, before)
+        assert late is not None
+        assert late.state == "cancelled"
+        assert looked(reader, None, {})[0]["unread"] == 1
+        after = reading_state.asked_at(reading_state.request()) + 1
+        again = read_all(reader.anew(), lambda _: None, after)
+        assert again is not None
+        assert again.state == "done"
+
+    @pytest.mark.parametrize("wish", ["", "asked by a page", "-1", "x-1"])
+    def test_a_wish_without_time_counts_as_made_now(self, wish: str) -> None:
+        assert reading_state.asked_at(wish) == float("inf")
+
     def test_a_failure_is_told_and_the_next_try_works(
         self, reader: BoardReader, monkeypatch: pytest.MonkeyPatch
     ) -> None:
