@@ -17,6 +17,17 @@
   /* [from, to) of the points whose step lies in [first, last]; steps ascend. */
   rl.span = (steps, first, last) => [lower(steps, first), lower(steps, last + 1)];
 
+  /* Rows of two ascending lists of steps that hold the same step: [rows of the one, rows of the other]. */
+  rl.common = function (one, other) {
+    const rows = [[], []];
+    for (let i = 0, j = 0; i < one.length && j < other.length;) {
+      if (one[i] < other[j]) i++;
+      else if (one[i] > other[j]) j++;
+      else { rows[0].push(i++); rows[1].push(j++); }
+    }
+    return rows;
+  };
+
   /* Finite values in view of many lines: {values, lines: [values of each], low, high}; bars reach `up` above and `down` below a value. */
   rl.extent = function (lines, first, last) {
     let low = Infinity, high = -Infinity;

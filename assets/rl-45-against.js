@@ -2,12 +2,6 @@
 (function (rl) {
   "use strict";
 
-  /* Key of the run that a name of the baseline means on this page: its id, or its label; null when it is not here. */
-  rl.baselineOf = function (payload, name) {
-    const keys = name ? Object.keys(payload.runs || {}).filter((key) => payload.runs[key].last !== null) : [];
-    return keys.find((key) => payload.runs[key].id === name) || keys.find((key) => payload.runs[key].label === name) || null;
-  };
-
   /* A prepared chart minus the lines of the baseline. `source` is the chart that holds these lines: the same, or that of the baseline alone. */
   rl.against = function (chart, source, key) {
     if (chart.against && chart.against.key === key && chart.against.source === source) return chart.against.chart;
@@ -23,12 +17,7 @@
   /* A line minus another at common steps; null without any. An interval becomes that of the difference (Newcombe). */
   function minus(line, base) {
     if (!base) return null;
-    const at = [], of = [];
-    for (let i = 0, j = 0; i < line.steps.length && j < base.steps.length;) {
-      if (line.steps[i] < base.steps[j]) i++;
-      else if (line.steps[i] > base.steps[j]) j++;
-      else { at.push(i++); of.push(j++); }
-    }
+    const [at, of] = rl.common(line.steps, base.steps);
     if (!at.length) return null;
     const pick = (values) => Float64Array.from(at, (i) => values[i]), both = (mine, theirs, join) => Float64Array.from(at, (i, nth) => join(mine[i], theirs[of[nth]]));
     const y = both(line.y, base.y, (mine, theirs) => mine - theirs), steps = pick(line.steps);

@@ -9,6 +9,14 @@
       : keys.filter((key) => exp.includes(payload.runs[key].id) || exp.includes(payload.runs[key].label)));
   };
 
+  /* Key of the run with steps that a name means on a page: its id, else its label; undefined when none. */
+  rl.runNamed = function ({ runs }, name) {
+    const keys = Object.keys(runs || {}).filter((key) => runs[key].last !== null);
+    return keys.find((key) => runs[key].id === name) || keys.find((key) => runs[key].label === name);
+  };
+  /* What a link calls a run: its label, or its id where several have that label or it has none. */
+  rl.linkName = ({ runs }, run) => (run.label && Object.values(runs).filter((other) => other.label === run.label && other.last !== null).length === 1 ? run.label : run.id);
+
   /* Step range in force for a chart: the shared one, else the aligned window of comparison charts, else all steps. */
   rl.rangeOf = function (meta, payload, state) {
     if (state.range) return state.range;

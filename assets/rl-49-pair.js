@@ -43,8 +43,7 @@
   /* Keys of the two runs that are compared: those asked for, else the first two that have steps, if possible of a quantity. */
   rl.pairOf = function (payload, pair) {
     const keys = Object.keys(payload.runs || {}).filter((key) => payload.runs[key].last !== null);
-    const found = (name) => keys.find((key) => payload.runs[key].id === name) || keys.find((key) => payload.runs[key].label === name);
-    const asked = (pair || []).map(found);
+    const asked = (pair || []).map((name) => rl.runNamed(payload, name));
     if (asked.length === 2 && asked.every(Boolean)) return asked;
     const drawn = inPairs(payload);
     return keys.map((key) => [drawn.has(key) ? 0 : 1, key]).sort(([a], [b]) => a - b).slice(0, 2).map(([, key]) => key);
@@ -67,12 +66,8 @@
   };
 
   function subtracted(one, other) {
-    const steps = [], y = [];
-    for (let i = 0, j = 0; i < one.steps.length && j < other.steps.length;) {
-      if (one.steps[i] < other.steps[j]) i++;
-      else if (one.steps[i] > other.steps[j]) j++;
-      else { steps.push(one.steps[i]); y.push(one.y[i++] - other.y[j++]); }
-    }
+    const [mine, theirs] = rl.common(one.steps, other.steps);
+    const steps = mine.map((row) => one.steps[row]), y = mine.map((row, nth) => one.y[row] - other.y[theirs[nth]]);
     return steps.length ? { one, other, steps, y, noise: rl.noiseOf(y) } : null;
   }
 

@@ -9,7 +9,7 @@
 
   /* As logged, or its difference to the baseline where that has the same chart. */
   function differing(record) {
-    const chart = rl.chartNow(record), key = rl.baselineOf(chart.payload, rl.state.base);
+    const chart = rl.chartNow(record), key = rl.state.base && rl.runNamed(chart.payload, rl.state.base);
     if (!key || !rl.canDiffer(chart)) return chart;
     const source = chart.lines.some((line) => line.key === key) ? chart : counterpart(record, chart.payload, key);
     const alone = source === chart && chart.lines.every((line) => line.key === key);
@@ -27,9 +27,6 @@
     if (!prepared.has(spec)) prepared.set(spec, rl.prepare(spec, payload));
     return prepared.get(spec);
   }
-
-  /* What a link calls a run: its label, or its id where several have that label or it has none. */
-  rl.linkName = ({ runs }, run) => (run.label && Object.values(runs).filter((other) => other.label === run.label && other.last !== null).length === 1 ? run.label : run.id);
 
   /* ---- the list ---- */
 
@@ -56,5 +53,4 @@
   });
   rl.on((changed) => { if (changed.has("base")) { fill(); rl.freeY(); } });
   rl.onPayload(fill);
-  rl.fillBaselines = fill;
 })(window.rlboard);

@@ -3,7 +3,6 @@
   "use strict";
 
   let open = false;
-  rl.statsOpen = () => open;
 
   /* One switch unfolds the table of every chart. */
   rl.toggleStats = function () {

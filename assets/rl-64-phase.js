@@ -42,15 +42,14 @@
     const [one, other] = [xs, ys].map((lines) => lines.find((line) => line.key === key && ["raw", "val"].includes(line.role) && !line.series));
     const out = { step: [], x: [], y: [] };
     if (!one || !other) return out;
-    for (let i = 0, j = 0; i < one.steps.length && j < other.steps.length;) {
-      const step = one.steps[i];
-      if (step < other.steps[j]) i++;
-      else if (step > other.steps[j]) j++;
-      else {
-        if (step >= first && step <= last && Number.isFinite(one.y[i]) && Number.isFinite(other.y[j])) { out.step.push(step); out.x.push(one.y[i]); out.y.push(other.y[j]); }
-        i++; j++;
-      }
-    }
+    const [rows, others] = rl.common(one.steps, other.steps);
+    rows.forEach((row, nth) => {
+      const step = one.steps[row], x = one.y[row], y = other.y[others[nth]];
+      if (step < first || step > last || !Number.isFinite(x) || !Number.isFinite(y)) return;
+      out.step.push(step);
+      out.x.push(x);
+      out.y.push(y);
+    });
     return out;
   }
 

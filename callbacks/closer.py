@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import orjson
 from dash import Dash
 from flask import Response, request
 
@@ -31,8 +30,7 @@ def register(app: Dash, reader: BoardReader) -> None:
         board = reader.board(_text(asked.get("version")))
         tab = pages.known_tab(board, _text(asked.get("tab")))
         name = page_key(board, tab), request.get_data()
-        made = answers.get(name, lambda: {"charts": looked_at(board, tab, asked)})
-        body = orjson.dumps(made)
+        body = answers.encoded(name, lambda: {"charts": looked_at(board, tab, asked)})
         return Response(body, mimetype="application/json", headers={"Cache-Control": "no-store"})
 
 

@@ -23,14 +23,17 @@ class SharedAnswers:
 
     def get(self, name: Hashable, make: Callable[[], Any]) -> Any:
         """The answer of a name, made now when it is not here. It is the caller's own."""
+        return orjson.loads(self.encoded(name, make))
+
+    def encoded(self, name: Hashable, make: Callable[[], Any]) -> bytes:
+        """The same as JSON."""
         with self._lock:
             if name not in self._answers:
                 self._answers[name] = orjson.dumps(make())
                 if len(self._answers) > self._most:
                     self._answers.popitem(last=False)
             self._answers.move_to_end(name)
-            kept = self._answers[name]
-        return orjson.loads(kept)
+            return self._answers[name]
 
     def known(self, name: Hashable) -> Any:
         """The answer of a name if it is here, else None."""

@@ -27,10 +27,12 @@ PLACE = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 """A value, or the word for one or for several of it; `assets/rl-15-words.js` reads the same."""
 
 
-def modules() -> Iterator[tuple[str, Mapping[str, Bilingual]]]:
-    """Names of the modules of this package, with their dictionaries."""
+def modules(name: str = "TEXT") -> Iterator[tuple[str, Mapping[str, Bilingual]]]:
+    """Names of the modules of this package, with their dictionaries of this name, those that have one."""
     for found in pkgutil.iter_modules(__path__):
-        yield found.name, import_module(f"{__name__}.{found.name}").TEXT
+        texts = getattr(import_module(f"{__name__}.{found.name}"), name, None)
+        if texts is not None:
+            yield found.name, texts
 
 
 TEXT: Mapping[str, Bilingual] = {key: pair for _, texts in modules() for key, pair in texts.items()}

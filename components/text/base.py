@@ -1,6 +1,6 @@
 """A run pinned as baseline, to which charts show the difference."""
 
-BASE: dict[str, tuple[str, str]] = {
+CLIENT: dict[str, tuple[str, str]] = {
     "base.badge": ("减 {run}", "minus {run}"),
     "base.badge.long": (
         "每步的值减去 {run} 同一步的值；{run} 没有的步不画。范围统计也是差值，CSV 仍是原值。",
@@ -15,7 +15,7 @@ BASE: dict[str, tuple[str, str]] = {
 }
 """What the page's scripts say."""
 
-TEXT = BASE | {
+TEXT = CLIENT | {
     "filter.base": ("基线", "Baseline"),
     "base.": ("无", "none"),
 }

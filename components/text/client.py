@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from components.text.base import BASE
-from components.text.notes import NOTES
-from components.text.pair import PAIR
-from components.text.phase import PHASE
-from components.text.variants import VARIANTS
+from components.text import modules
 
 LOWEST = (
     "rank_tokens_min", "balanced_tokens_min", "response_length_min", "prompt_length_min", "score_min",
@@ -138,8 +134,9 @@ CLIENT: dict[str, tuple[str, str]] = {
 
 
 def client_words() -> dict[str, dict[str, str]]:
-    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it."""
-    return {lang: {key: pair[nth] for key, pair in (CLIENT | PAIR | NOTES | BASE | PHASE | VARIANTS).items()} for nth, lang in enumerate(("zh", "en"))}
+    """`{"zh": {key: text}, "en": {key: text}}`, as the scripts read it: `CLIENT` of every module of texts."""
+    pairs = {key: pair for _, texts in modules("CLIENT") for key, pair in texts.items()}
+    return {lang: {key: pair[nth] for key, pair in pairs.items()} for nth, lang in enumerate(("zh", "en"))}
 
 
 TEXT = CLIENT

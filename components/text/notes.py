@@ -1,6 +1,6 @@
 """Notes of people on steps of runs: their dialog, and what may be wrong with their file."""
 
-NOTES: dict[str, tuple[str, str]] = {
+CLIENT: dict[str, tuple[str, str]] = {
     "notes.open": ("笔记", "Notes"),
     "notes.count": ("笔记 {n}", "Notes {n}"),
     "notes.title": ("笔记", "Notes"),
@@ -30,7 +30,7 @@ NOTES: dict[str, tuple[str, str]] = {
 }
 """What the page's scripts say."""
 
-TEXT = NOTES | {
+TEXT = CLIENT | {
     "filter.notes": ("图上的笔记", "Notes on charts"),
     "filter.notes.title": ("查看或添加笔记（n）", "Read or add notes (n)"),
     "banner.notes": ("笔记", "Notes"),

@@ -1,6 +1,6 @@
 """Two runs compared step by step. The page's scripts write these sentences."""
 
-PAIR = {
+CLIENT = {
     "pair.said": (
         "{one} − {other}，{range} 步：均值 {mean}{unit}，95% 区间 [{low}, {high}]；{pairs} 对，相当于 {effective} 个独立点；{verdict}。"
         "八成把握能分出的最小差异 {least}",
@@ -34,7 +34,7 @@ PAIR = {
 }
 """Sent to the scripts with the words of `components.text.client`."""
 
-TEXT = PAIR | {
+TEXT = CLIENT | {
     "pair.title": ("两两对比", "Two runs, step by step"),
     "pair.meta": ("同一步相减", "differences at the same step"),
     "pair.one": ("被减的实验", "Run to subtract from"),

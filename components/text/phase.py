@@ -1,6 +1,6 @@
 """One quantity against another."""
 
-PHASE: dict[str, tuple[str, str]] = {
+CLIENT: dict[str, tuple[str, str]] = {
     "phase.step": ("步", "step"),
     "phase.every": ("每 {n} 步一点", "one step in {n}"),
     "phase.every.long": (
@@ -20,7 +20,7 @@ PHASE: dict[str, tuple[str, str]] = {
 }
 """What the page's scripts say."""
 
-TEXT = PHASE | {
+TEXT = CLIENT | {
     "phase.title": ("相图", "Phase plot"),
     "phase.meta": (
         "每步一点，早期浅、后期深；任意指标固定到本页后都可作坐标轴",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VARIANTS: dict[str, tuple[str, str]] = {
+CLIENT: dict[str, tuple[str, str]] = {
     "vary.group": ("合并为组", "Group by"),
     "vary.band": ("组的区间带", "Band of a group"),
     "vary.colour": ("颜色表示", "Colour by"),
@@ -56,7 +56,7 @@ VARIANTS: dict[str, tuple[str, str]] = {
 }
 """What the page's scripts say."""
 
-TEXT = VARIANTS | {
+TEXT = CLIENT | {
     "fact.seeds": ("{n} 组不同种子", "{n} {n:group|groups} of seeds"),
     "filter.config": ("配置", "Config"),
     "filter.config.title": ("按种子或配置分组、着色、筛选", "Group, colour and choose runs by seed or config"),

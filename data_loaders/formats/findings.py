@@ -4,14 +4,14 @@ whose lines are read one at a time."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from data_loaders.columns import LINE_FIELDS
-from data_loaders.schema import Batch, Column, Json, Launch, Rejected, StepLines
+from data_loaders.schema import Batch, Column, Json, Launch, LogFacts, Rejected, StepLines
 
 MAX_FAULTS = 200
 MAX_TEXT = 300
@@ -98,6 +98,38 @@ class Findings:
         if not self.count:
             return "none"
         return "sft" if self.kinds == ["sft"] else "rl"
+
+    def facts(self, form: str, size: int, lines: int, clock: Sequence[float] = ()) -> LogFacts:
+        """What is to be told of a log of the format `form` with so many bytes and physical lines.
+
+        `clock` stands in where no time stamp was found in the rows.
+        """
+        seconds = clock or self.clock
+        return LogFacts(
+            format=form,
+            kind=self.kind,
+            bytes=size,
+            physical_lines=lines,
+            step_lines=self.count,
+            cut_lines=tuple(self.cut),
+            rejected=tuple(self.rejected),
+            rejected_count=self.rejected_count,
+            launches=tuple(self.launches),
+            planned_steps=self.planned,
+            end=self.end,
+            end_line=self.end_line,
+            end_text=self.end_text,
+            clock_start=seconds[0] if seconds else None,
+            clock_end=seconds[1] if seconds else None,
+            no_step_reason="" if self.count else self._no_step(size),
+            remarks=tuple(self.remarks),
+        )
+
+    def _no_step(self, size: int) -> str:
+        if not size:
+            return "reason.empty"
+        reasons = {"crashed": "reason.crashed", "stopped": "reason.stopped"}
+        return reasons.get(self.end, "reason.starting")
 
     def drain(self) -> Batch:
         """The rows that were not drained yet, as columns."""

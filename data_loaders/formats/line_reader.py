@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -97,26 +98,8 @@ class LineReader:
         lines = self._line - 1 + bool(self._rest)
         if self._form.console:
             _read_end(found, ahead._trail + self._rest, lines)
-        clock = ahead._clock or found.clock
-        return LogFacts(
-            format=self._form.name,
-            kind=found.kind,
-            bytes=size,
-            physical_lines=lines,
-            step_lines=found.count,
-            cut_lines=tuple(found.cut),
-            rejected=tuple(found.rejected),
-            rejected_count=found.rejected_count,
-            launches=tuple(found.launches),
-            planned_steps=found.planned,
-            end=found.end,
-            end_line=found.end_line,
-            end_text=found.end_text,
-            clock_start=clock[0] if clock else None,
-            clock_end=clock[1] if clock else None,
-            no_step_reason="" if found.count else _no_step(found, size),
-            remarks=("report.from_source",) * self._form.from_source + tuple(found.remarks),
-        )
+        told = found.facts(self._form.name, size, lines, ahead._clock)
+        return replace(told, remarks=("report.from_source",) * self._form.from_source + told.remarks)
 
     def _finished(self) -> LineReader:
         """A reader that was told that no more will come."""
@@ -145,13 +128,6 @@ def _read_end(found: Findings, trail: bytes, line: int) -> None:
         found.finish("crashed", line, life_cycle.last_error(trail, 0, len(trail)))
     elif re.search(rb"(?:^|\n)KeyboardInterrupt\s*\Z", trail):
         found.finish("stopped", line, "KeyboardInterrupt")
-
-
-def _no_step(found: Findings, size: int) -> str:
-    if not size:
-        return "reason.empty"
-    reasons = {"crashed": "reason.crashed", "stopped": "reason.stopped"}
-    return reasons.get(found.end, "reason.starting")
 
 
 class Piece(NamedTuple):

@@ -124,18 +124,7 @@ class EventReader:
 
     def facts(self) -> LogFacts:
         ahead = self._finished()
-        found = ahead._found
-        return LogFacts(
-            format=NAME,
-            kind=found.kind,
-            bytes=self._size,
-            physical_lines=ahead._record - 1,
-            step_lines=found.count,
-            clock_start=found.clock[0] if found.clock else None,
-            clock_end=found.clock[1] if found.clock else None,
-            no_step_reason="" if found.count else "reason.starting" if self._size else "reason.empty",
-            remarks=tuple(found.remarks),
-        )
+        return ahead._found.facts(NAME, self._size, ahead._record - 1)
 
     def state(self) -> Json:
         return {

@@ -57,24 +57,7 @@ class WholeReader:
         return Findings(rows=rows, count=len(rows)).drain()
 
     def facts(self) -> LogFacts:
-        found = self._found()
-        return LogFacts(
-            format=self._form.name,
-            kind=found.kind,
-            bytes=self._size,
-            physical_lines=self._lines + (self._last != b"\n"),
-            step_lines=found.count,
-            cut_lines=tuple(found.cut),
-            rejected=tuple(found.rejected),
-            rejected_count=found.rejected_count,
-            launches=tuple(found.launches),
-            planned_steps=found.planned,
-            end=found.end,
-            clock_start=found.clock[0] if found.clock else None,
-            clock_end=found.clock[1] if found.clock else None,
-            no_step_reason="" if found.count else "reason.starting" if self._size else "reason.empty",
-            remarks=tuple(found.remarks),
-        )
+        return self._found().facts(self._form.name, self._size, self._lines + (self._last != b"\n"))
 
     def state(self) -> Json:
         return {"offset": 0}
