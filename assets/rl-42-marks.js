@@ -5,6 +5,7 @@
   const GAP = 13;        // pixels between two end labels
   const APART = 10;      // pixels between the names of two bands
   const CHARACTER = 6.5; // pixels of one character in the name of a band
+  const LINE = 10;       // pixels from a reference line to the middle of its name
   const MARGINS = 100;   // pixels of a chart beside its plot
   const MANY = 12;       // bands that are shapes of their own
   const COLUMN = 44;     // labels closer than this in x share one column
@@ -43,6 +44,20 @@
       return fits;
     });
   }
+
+  /* Where words may stand: claims {left, right, y} in pixels, and says no to what would lie on an earlier claim. */
+  rl.room = function () {
+    const taken = [];
+    return (box) => {
+      const free = taken.every((other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > GAP);
+      if (free) taken.push(box);
+      return free;
+    };
+  };
+  /* Where the name of an end stands, unless others push it away. */
+  rl.endBox = (end, scale, labels) => ({
+    left: scale.px(end.x), right: scale.px(end.x) + endText(end, labels).replace(/<[^>]*>/g, "").length * CHARACTER + 8, y: scale.py(end.y),
+  });
 
   function endText(end, labels) {
     const name = `<b>${escape(end.name)}</b>`;
@@ -132,14 +147,13 @@
       line: { width: 1, dash: "1px,3px", color: rl.ink("rl-ink-3") },
     }));
 
-  /* A dot at the peak of a band with "0.91 @136" beside it; of labels that would overlap the heaviest episode keeps its own. */
-  rl.peakTraces = function (peaks, scale, spec) {
-    const taken = [];
-    const free = (box) => taken.every((other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > GAP);
+  /* A dot at the peak of a band with "0.91 @136" beside it; of labels that would overlap the heaviest episode keeps its own, and none lies on other `words`. */
+  rl.peakTraces = function (peaks, scale, spec, words) {
+    const claim = rl.room();
+    words.forEach(claim);
     return [...peaks].sort((a, b) => b.severity - a.severity).map(({ run, key, x, step, y }, nth) => {
       const label = `${rl.brief(y, spec)} @${step}`, at = scale.px(x), rightward = at < 76, wide = label.length * CHARACTER + 8;
-      const box = { left: rightward ? at : at - wide, right: rightward ? at + wide : at, y: scale.py(y) }, named = free(box);
-      if (named) taken.push(box);
+      const box = { left: rightward ? at : at - wide, right: rightward ? at + wide : at, y: scale.py(y) }, named = claim(box);
       return rl.trace("pk", run, key, nth, {
         x: [x], y: [y], mode: named ? "markers+text" : "markers", text: [named ? (rightward ? `\u2002${label}` : `${label}\u2002`) : ""],
         textposition: rightward ? "middle right" : "middle left", textfont: { size: 10.5, color: rl.hueText(run) },
@@ -148,9 +162,10 @@
     });
   };
 
-  /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind. */
+  /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind.
+     `boxes` are where their names stand. */
   rl.references = function (refs, scale, view, spec, taken) {
-    const data = [], edges = { up: [], down: [] }, [low, high] = scale.range;
+    const data = [], boxes = [], edges = { up: [], down: [] }, [low, high] = scale.range;
     refs.forEach((ref, nth) => {
       const at = scale.log ? Math.log10(ref.value) : ref.value;
       const text = rl.t(ref.word, Object.assign({ n: rl.number(ref.value, spec) }, ref.values));
@@ -162,6 +177,8 @@
         line: { width: 1, dash: "2px,3px", color: rl.ink("rl-ink-3") },
       }));
       const left = ref.side === "left", below = scale.py(ref.value) < scale.height - 18;
+      const wide = text.length * CHARACTER * 1.3, y = scale.py(ref.value) + (below ? LINE : -LINE);     // Chinese is wider
+      boxes.push(left ? { left: 0, right: wide, y } : { left: scale.width - wide, right: scale.width, y });
       data.push(Object.assign({}, common, {
         uid: `ref_lab_${nth}`, x: [left ? view.x[0] : view.x[1]], y: [ref.value], mode: "markers+text", text: [text], cliponaxis: false,
         marker: { size: 6, opacity: 0, color: rl.ink("rl-ink-3") },   // unseen: it keeps the words off the line
@@ -174,6 +191,6 @@
       if (edges[way].length) annotations.push(note(edges[way].join(" · "), {
         x: left ? 0 : 1, xref: "paper", xanchor: left ? "left" : "right", y, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-ink-3") },
       }));
-    return { data, annotations };
+    return { data, annotations, boxes };
   };
 })(window.rlboard);

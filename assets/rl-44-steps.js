@@ -187,13 +187,15 @@
     layout.annotations = [...bands.annotations, ...references.annotations, ...noted.annotations, ...(extra.annotations || [])];
     const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || (meta.labels === "id" && !meta.groups);
     if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
+    const labels = meta.labels || (single ? "value" : "both");
     const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;
+    const words = [...references.boxes, ...(labels === "none" ? [] : told).map((end) => rl.endBox(end, scale, labels))];
     const lines = parts.flatMap((part) => part.data);
     const isFaint = (trace) => trace.opacity < 0.3, faint = lines.filter(isFaint);
     const faintFirst = [...(view.few ? faint : rl.faintTogether(faint)), ...lines.filter((trace) => !isFaint(trace))];
     return {
-      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value)),
-        ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, meta.labels || (single ? "value" : "both"))],
+      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value, words)),
+        ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, labels)],
       layout, ends, bands: bands.drawn, clip: Object.assign(clip, { lost, part: Boolean(meta.sampled && meta.sampled.size > 1) }), blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };

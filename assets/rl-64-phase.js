@@ -87,13 +87,8 @@
 
   /* Ends whose names do not lie on one another, from the top down. */
   function apart(ends, scale) {
-    const boxes = [];
-    return [...ends].sort((a, b) => scale.py(a.y) - scale.py(b.y)).filter((end) => {
-      const box = { left: scale.px(end.x), right: scale.px(end.x) + 14 + end.name.length * 7, y: scale.py(end.y) };
-      const free = boxes.every((other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 15);
-      if (free) boxes.push(box);
-      return free;
-    });
+    const claim = rl.room();
+    return [...ends].sort((a, b) => scale.py(a.y) - scale.py(b.y)).filter((end) => claim(rl.endBox(end, scale, "id")));
   }
 
   const fitted = (found, side) => rl.fitY(rl.extent(found.map(({ points }) => ({ steps: points.step, y: points[side] })), -Infinity, Infinity), { pad: 0.06 });

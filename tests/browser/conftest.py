@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, ViewportSize, expect, sync_playwright
 
 from app.__main__ import main
+from data_loaders.demo import write_demo
 from tests.browser.harness.hands import Open, settle
 from tests.browser.harness.page import write
 from tests.browser.harness.serve import served as served_folder
@@ -45,6 +46,23 @@ def chromium() -> Iterator[Browser]:
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The demo board, its logs read already."""
     yield from _read_and_served(["--demo"], tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def demo_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The logs of the demo board in a folder of their own, to be read without its code."""
+    folder = tmp_path_factory.mktemp("demo")
+    write_demo(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo board as a file."""
+    out = tmp_path_factory.mktemp("export") / "board.html"
+    cache = str(tmp_path_factory.mktemp("cache"))
+    assert main(["export", "--demo", "--cache-dir", cache, "--out", str(out)]) == 0
+    return out
 
 
 @pytest.fixture(scope="session")

@@ -24,9 +24,9 @@ SHOWN = """() => [...document.querySelectorAll('figure[data-chart]')]
 DRAWN = """() => {
   const rl = window.rlboard, reach = innerHeight + 160;
   if (!rl || !rl.ready) return false;
+  const plots = [...document.querySelectorAll('figure[data-chart] .plot')];
   const near = (plot) => plot.offsetParent && plot.getBoundingClientRect().top < reach;
-  return document.body.dataset.drawn > 0
-    || !(document.querySelector('main .waiting') || [...document.querySelectorAll('figure[data-chart] .plot')].some(near));
+  return document.body.dataset.drawn > 0 || (plots.length > 0 && !plots.some(near));
 }"""
 
 

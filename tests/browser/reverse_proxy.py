@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
@@ -34,7 +34,8 @@ def proxied(upstream: str, path: str) -> Iterator[str]:
             kept = {name: value for name, value in self.headers.items() if name.lower() not in DROPPED}
             connection.request(self.command, self.path, body or None, kept)
             answer = connection.getresponse()
-            self._answer(answer.status, answer.getheaders(), answer.read())
+            with suppress(ConnectionError):  # a page that is loaded anew no longer waits
+                self._answer(answer.status, answer.getheaders(), answer.read())
             connection.close()
 
         def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.__main__ import main
 from components.style import run_key
-from data_loaders import demo
 from tests.browser.conftest import DESK, OpenPage
 from tests.browser.gestures import drag, settled
-from tests.serving import Served, serving
+from tests.browser.logged import logged
+from tests.serving import Served
 
 pytestmark = pytest.mark.browser
 
@@ -24,32 +22,6 @@ LINES = """(id) => { const record = rlboard.records().find((r) => r.id === id);
   return record.chart.lines.filter((line) => ['raw', 'val'].includes(line.role)).map((line) => [line.key, [...line.steps], [...line.y],
     line.up ? [...line.up] : null, line.down ? [...line.down] : null]); }"""
 BADGES = "(id) => document.querySelector(`figure[data-chart='${id}'] .badges`).innerText"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("logs")
-    demo.write_demo(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    cache = tmp_path_factory.mktemp("cache")
-    assert main(["episodes", "--logs", str(folder), "--cache-dir", str(cache)]) == 0
-    with serving(["--logs", str(folder)], cache) as board:
-        yield board
-
-
-def logged(folder: Path, run: str, key: str) -> dict[int, float]:
-    """Values of a key by step, read off the log with one pattern; a later line of a step counts."""
-    pattern = re.compile(rf"step:(\d+) - .*?\b{re.escape(key)}:([-\d.einf]+)")
-    found: dict[int, float] = {}
-    for path in sorted(folder.rglob("*.log")):
-        if run in str(path):
-            text = path.read_text(encoding="utf-8").replace("np.float64(", "")
-            found |= {int(step): float(value) for step, value in pattern.findall(text)}
-    return found
 
 
 def opened(open_page: OpenPage, board: Served, query: str = "", locale: str = "en-US") -> Page:
@@ -71,13 +43,13 @@ def shown(page: Page, chart: str) -> None:
 
 
 def test_choosing_a_baseline_subtracts_it_at_every_common_step(
-    open_page: OpenPage, served: Served, folder: Path
+    open_page: OpenPage, board: Served, demo_logs: Path
 ) -> None:
-    page = opened(open_page, served)
+    page = opened(open_page, board)
     page.locator(".rl-more summary").click()
     page.locator("select[data-act=base]").select_option("E1")
     expect(page).to_have_url(re.compile("base=E1"))
-    mine, base = logged(folder, E3, "actor/grad_norm"), logged(folder, E1, "actor/grad_norm")
+    mine, base = logged(demo_logs, E3, "actor/grad_norm"), logged(demo_logs, E1, "actor/grad_norm")
     expected = {step: mine[step] - base[step] for step in mine.keys() & base.keys()}
     assert len(expected) > 100
     drawn = lines(page, "cmp-grad_norm")
@@ -90,11 +62,11 @@ def test_choosing_a_baseline_subtracts_it_at_every_common_step(
 
 
 def test_charts_of_one_run_are_subtracted_from_that_of_the_baseline(
-    open_page: OpenPage, served: Served, folder: Path
+    open_page: OpenPage, board: Served, demo_logs: Path
 ) -> None:
-    page = opened(open_page, served, "&base=E1")
+    page = opened(open_page, board, "&base=E1")
     shown(page, f"run-{run_key(E3)}-grad_norm")
-    mine, base = logged(folder, E3, "actor/grad_norm"), logged(folder, E1, "actor/grad_norm")
+    mine, base = logged(demo_logs, E3, "actor/grad_norm"), logged(demo_logs, E1, "actor/grad_norm")
     (drawn,) = lines(page, f"run-{run_key(E3)}-grad_norm").values()
     assert drawn == pytest.approx({step: mine[step] - base[step] for step in mine.keys() & base.keys()})
     shown(page, f"run-{run_key(E1)}-grad_norm")
@@ -102,8 +74,8 @@ def test_charts_of_one_run_are_subtracted_from_that_of_the_baseline(
     assert own == pytest.approx(base)
 
 
-def test_validations_differ_with_the_interval_of_newcombe(open_page: OpenPage, served: Served) -> None:
-    page = opened(open_page, served, "&base=E1")
+def test_validations_differ_with_the_interval_of_newcombe(open_page: OpenPage, board: Served) -> None:
+    page = opened(open_page, board, "&base=E1")
     settled(page)
     found = {key: rest for key, *rest in page.evaluate(LINES, "cmp-validation")}
     steps, y, up, down = found[run_key(E3)]
@@ -124,8 +96,8 @@ def test_validations_differ_with_the_interval_of_newcombe(open_page: OpenPage, s
     assert down[at] == pytest.approx(100 * math.hypot(p1 - l1, u2 - p2))
 
 
-def test_zoom_and_chips_work_on_differences_and_reset_ends_them(open_page: OpenPage, served: Served) -> None:
-    page = opened(open_page, served, "&base=E1", locale="zh-CN")
+def test_zoom_and_chips_work_on_differences_and_reset_ends_them(open_page: OpenPage, board: Served) -> None:
+    page = opened(open_page, board, "&base=E1", locale="zh-CN")
     assert "减 E1" in page.evaluate(BADGES, "cmp-entropy")
     drag(page, "cmp-grad_norm", 0.2, 0.5)
     settled(page)
@@ -143,20 +115,17 @@ def test_zoom_and_chips_work_on_differences_and_reset_ends_them(open_page: OpenP
 
 
 def test_a_baseline_of_another_page_changes_nothing(
-    open_page: OpenPage, served: Served, folder: Path
+    open_page: OpenPage, board: Served, demo_logs: Path
 ) -> None:
-    page = opened(open_page, served, "&base=nobody")
+    page = opened(open_page, board, "&base=nobody")
     drawn = lines(page, "cmp-grad_norm")[run_key(E3)]
-    assert drawn == pytest.approx(logged(folder, E3, "actor/grad_norm"))
+    assert drawn == pytest.approx(logged(demo_logs, E3, "actor/grad_norm"))
 
 
-def test_the_exported_file_takes_a_baseline(chromium: Browser, folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "board.html"
-    cache = str(tmp_path / "cache")
-    assert main(["export", "--logs", str(folder), "--cache-dir", cache, "--out", str(out)]) == 0
+def test_the_exported_file_takes_a_baseline(chromium: Browser, exported: Path) -> None:
     context = chromium.new_context(viewport=DESK, locale="en-US", offline=True)
     page = context.new_page()
-    page.goto(f"{out.as_uri()}?tab=2b")
+    page.goto(f"{exported.as_uri()}?tab=2b")
     settled(page)
     page.locator(".rl-more summary").click()
     page.locator("select[data-act=base]").select_option("E1")

@@ -30,15 +30,6 @@ PAGE_TEXT = """() => [...document.querySelectorAll('main :is(h1, h2, h3, td, th,
   .filter((el) => el.offsetParent).map((el) => el.innerText.trim()).filter(Boolean)"""
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo board as a file."""
-    out = tmp_path_factory.mktemp("export") / "board.html"
-    cache = tmp_path_factory.mktemp("cache")
-    assert main(["export", "--demo", "--cache-dir", str(cache), "--out", str(out)]) == 0
-    return out
-
-
 @pytest.fixture
 def offline(chromium: Browser, exported: Path) -> Iterator[Open]:
     """Opens the file with a query, without network; at the end: one request per visit and a silent console."""

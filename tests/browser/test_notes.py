@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app.__main__ import main
-from data_loaders import demo
 from data_loaders.annotations import FILE, annotate, read_annotations
 from tests.browser.conftest import DESK, OpenPage
 from tests.browser.gestures import settled
@@ -25,11 +24,9 @@ FLAGS = """() => Object.fromEntries(rlboard.records().filter((r) => r.mounted).m
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(demo_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Demo logs in a folder of their own."""
-    folder = tmp_path_factory.mktemp("logs")
-    demo.write_demo(folder)
-    return folder
+    return shutil.copytree(demo_logs, tmp_path_factory.mktemp("noted") / "logs")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.__main__ import main
 from data_loaders.derive.statistics import mean_over
 from tests.browser.conftest import DESK, OpenPage
 from tests.browser.gestures import drag, settled
@@ -26,14 +25,6 @@ RAW = """(chart) => { const r = rlboard.records().find((r) => r.id === chart && 
   return Object.fromEntries(r.chart.lines.map((l) => [rlboard.payload().runs[l.key].label, [[...l.steps], [...l.y]]])); }"""
 LINE = """(chart) => { const r = rlboard.records().find((r) => r.id === chart && r.chart);
   const t = r.plot.data.find((t) => (t.meta || {}).role === 'raw'); return [[...t.x], [...t.y]]; }"""
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("export") / "board.html"
-    cache = tmp_path_factory.mktemp("cache")
-    assert main(["export", "--demo", "--cache-dir", str(cache), "--out", str(out)]) == 0
-    return out
 
 
 @pytest.fixture

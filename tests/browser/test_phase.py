@@ -3,51 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.__main__ import main
 from components.style import run_key
-from data_loaders import demo
 from tests.browser.conftest import DESK, OpenPage
 from tests.browser.gestures import drag, settled
-from tests.serving import Served, serving
+from tests.browser.logged import logged
+from tests.serving import Served
 
 pytestmark = pytest.mark.browser
 
 E1, E3 = "e1_grpo_2b", "e3_drgrpo_2b"
 DOTS = """() => rlboard.records().find((r) => r.id === 'phase').plot.data.filter((t) => (t.meta || {}).role === 'dot')
   .map((t) => ({ run: t.meta.run, step: [...t.customdata], x: [...t.x], y: [...t.y], color: t.marker.color, opacity: t.marker.opacity }))"""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("logs")
-    demo.write_demo(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    cache = tmp_path_factory.mktemp("cache")
-    assert main(["episodes", "--logs", str(folder), "--cache-dir", str(cache)]) == 0
-    with serving(["--logs", str(folder)], cache) as board:
-        yield board
-
-
-def logged(folder: Path, run: str, key: str) -> dict[int, float]:
-    """Values of a key by step, read off the log with one pattern."""
-    pattern = re.compile(rf"step:(\d+) - .*?\b{re.escape(key)}:([-\d.e]+)")
-    found: dict[int, float] = {}
-    for path in sorted(folder.rglob("*.log")):
-        if run in str(path):
-            text = path.read_text(encoding="utf-8").replace("np.float64(", "")
-            found |= {int(step): float(value) for step, value in pattern.findall(text)}
-    return found
 
 
 def opened(open_page: OpenPage, board: Served, query: str = "", locale: str = "en-US") -> Page:
@@ -66,13 +38,13 @@ def dots(page: Page) -> dict[str, dict[str, Any]]:
 
 
 def test_points_are_the_logged_pairs_of_the_chosen_steps_and_runs(
-    open_page: OpenPage, served: Served, folder: Path
+    open_page: OpenPage, board: Served, demo_logs: Path
 ) -> None:
-    page = opened(open_page, served, "&steps=40-60")
+    page = opened(open_page, board, "&steps=40-60")
     page.locator("select[data-act=phase-x]").select_option("grad_norm")
     page.locator("select[data-act=phase-y]").select_option("response_length")
     expect(page).to_have_url(re.compile("phase=grad_norm,response_length"))
-    norm, length = logged(folder, E1, "actor/grad_norm"), logged(folder, E1, "response_length/mean")
+    norm, length = logged(demo_logs, E1, "actor/grad_norm"), logged(demo_logs, E1, "response_length/mean")
     found = dots(page)
     mine = found[run_key(E1)]
     assert mine["step"] == list(range(40, 61))
@@ -84,8 +56,8 @@ def test_points_are_the_logged_pairs_of_the_chosen_steps_and_runs(
     assert run_key(E3) in dots(page)
 
 
-def test_steps_are_told_by_strength_and_of_one_run_by_colour(open_page: OpenPage, served: Served) -> None:
-    page = opened(open_page, served, "&steps=1-100")
+def test_steps_are_told_by_strength_and_of_one_run_by_colour(open_page: OpenPage, board: Served) -> None:
+    page = opened(open_page, board, "&steps=1-100")
     several = dots(page)[run_key(E3)]
     assert several["opacity"] == sorted(several["opacity"])
     assert several["opacity"][0] < 0.2
@@ -96,8 +68,8 @@ def test_steps_are_told_by_strength_and_of_one_run_by_colour(open_page: OpenPage
     assert alone["color"] == alone["step"]
 
 
-def test_a_zoom_elsewhere_and_a_swap_move_it(open_page: OpenPage, served: Served) -> None:
-    page = opened(open_page, served)
+def test_a_zoom_elsewhere_and_a_swap_move_it(open_page: OpenPage, board: Served) -> None:
+    page = opened(open_page, board)
     before = dots(page)[run_key(E3)]
     page.locator("[data-act=phase-swap]").click()
     after = dots(page)[run_key(E3)]
@@ -116,10 +88,11 @@ def test_a_zoom_elsewhere_and_a_swap_move_it(open_page: OpenPage, served: Served
     assert dots(page)[run_key(E3)]["step"] == zoomed
 
 
-def test_the_step_under_the_pointer_is_marked_on_both_sides(open_page: OpenPage, served: Served) -> None:
-    page = opened(open_page, served, "&steps=40-60&exp=E1,E3")
+def test_the_step_under_the_pointer_is_marked_on_both_sides(open_page: OpenPage, board: Served) -> None:
+    page = opened(open_page, board, "&steps=40-60&exp=E1,E3")
     area = page.locator('figure[data-chart="cmp-entropy"] .nsewdrag').first
     area.scroll_into_view_if_needed()
+    page.wait_for_function("() => rlboard.records().find((record) => record.id === 'cmp-entropy').inView")
     box = area.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -137,26 +110,23 @@ def test_the_step_under_the_pointer_is_marked_on_both_sides(open_page: OpenPage,
     expect(page.locator('figure[data-chart="phase"] .hovertext').first).to_contain_text("step 4")
 
 
-def test_a_pinned_metric_becomes_an_axis(open_page: OpenPage, served: Served, folder: Path) -> None:
+def test_a_pinned_metric_becomes_an_axis(open_page: OpenPage, board: Served, demo_logs: Path) -> None:
     page = opened(
         open_page,
-        served,
+        board,
         "&pin=critic/advantages/max&phase=pin-critic/advantages/max,entropy&steps=50-55",
         "zh-CN",
     )
     found = dots(page)[run_key(E1)]
-    values = logged(folder, E1, "critic/advantages/max")
+    values = logged(demo_logs, E1, "critic/advantages/max")
     assert found["x"] == pytest.approx([values[step] for step in range(50, 56)])
     expect(page.get_by_role("heading", name="相图")).to_be_visible()
 
 
-def test_the_exported_file_has_it(chromium: Browser, folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "board.html"
-    cache = str(tmp_path / "cache")
-    assert main(["export", "--logs", str(folder), "--cache-dir", cache, "--out", str(out)]) == 0
+def test_the_exported_file_has_it(chromium: Browser, exported: Path) -> None:
     context = chromium.new_context(viewport=DESK, locale="en-US", offline=True)
     page = context.new_page()
-    page.goto(f"{out.as_uri()}?tab=2b&steps=40-60&phase=grad_norm,entropy")
+    page.goto(f"{exported.as_uri()}?tab=2b&steps=40-60&phase=grad_norm,entropy")
     figure = page.locator('[data-page="2b"] figure[data-chart="phase"]')
     figure.scroll_into_view_if_needed()
     expect(figure.locator(".js-plotly-plot")).to_be_visible()

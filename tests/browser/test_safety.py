@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pprint
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -19,7 +20,7 @@ from tests.browser.conftest import DESK, PHONE, OpenPage
 from tests.browser.gestures import drag, settled
 from tests.browser.reverse_proxy import proxied
 from tests.growing import append, line, log_path, text, write
-from tests.serving import Served, serving
+from tests.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.browser
 
@@ -161,21 +162,7 @@ class TestText:
         unharmed(page)
 
     def test_in_every_part_of_the_address(self, evil: Served, open_page: OpenPage) -> None:
-        keys = (
-            "tab",
-            "exp",
-            "steps",
-            "ep",
-            "win",
-            "smooth",
-            "x",
-            "units",
-            "seg",
-            "pin",
-            "yscale",
-            "theme",
-            "other",
-        )
+        keys = (*KEYS, "other")
         for value in (
             EVIL,
             LINK,
@@ -193,6 +180,9 @@ class TestText:
             page.close()
 
 
+KEYS = re.findall(r"^    (\w+): \[", (ROOT / "assets" / "rl-12-url.js").read_text(encoding="utf-8"), re.MULTILINE)
+"""What a link can say."""
+
 BROKEN = """(queries) => queries.map((query) => {
   try {
     const { patch } = rlboard.readQuery(query);
@@ -207,23 +197,7 @@ BROKEN = """(queries) => queries.map((query) => {
 def broken_queries(count: int) -> list[str]:
     """Queries as people and programs garble them."""
     chance = random.Random(7)
-    keys = [
-        "tab",
-        "exp",
-        "steps",
-        "ep",
-        "win",
-        "smooth",
-        "x",
-        "units",
-        "seg",
-        "pin",
-        "yscale",
-        "lang",
-        "theme",
-        "",
-        "__proto__",
-    ]
+    keys = [*KEYS, "", "__proto__"]
     signs = "abz09-–,:%&=#?+/\\<>\"'\0\n \u202e\ud800é中😀_.;"
     right = [
         "2b",

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from app.factory import create_app
-from app.settings import Settings
-from app.sources import source
 from components.present.figures import Part, payload
 from components.style import run_key
 from data_loaders.board import BoardReader
@@ -18,19 +14,6 @@ from tests.unit.components.runs import unpacked
 
 E1 = run_key("e1_grpo_2b")
 OWN = f"run-{E1}-entropy"
-
-
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> BoardReader:
-    settings = Settings(demo=True, cache_dir=tmp_path_factory.mktemp("cache"))
-    reader = BoardReader(source(settings, Path()), settings.cache_dir)
-    reader.read()
-    return reader
-
-
-@pytest.fixture(scope="module")
-def client(reader: BoardReader) -> FlaskClient:
-    return create_app(Settings(demo=True, cache_dir=reader.cache_dir), reader).server.test_client()
 
 
 def test_the_charts_asked_for_and_no_others(client: FlaskClient, reader: BoardReader) -> None:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from plotly.utils import PlotlyJSONEncoder
 
-from app.factory import create_app
-from app.settings import Settings
-from app.sources import source
 from callbacks.detail import PARTS, drawer
 from components import ids
 from components.detail import PANES, SCOPES
@@ -23,19 +19,6 @@ from components.style import run_key
 from data_loaders.board import BoardReader
 
 E2 = run_key("e2_dapo_2b")
-
-
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> BoardReader:
-    settings = Settings(demo=True, cache_dir=tmp_path_factory.mktemp("cache"))
-    reader = BoardReader(source(settings, Path()), settings.cache_dir)
-    reader.read()
-    return reader
-
-
-@pytest.fixture(scope="module")
-def client(reader: BoardReader) -> FlaskClient:
-    return create_app(Settings(demo=True, cache_dir=reader.cache_dir), reader).server.test_client()
 
 
 def call(client: FlaskClient, output: str, values: Mapping[str, Any], changed: str) -> Any:

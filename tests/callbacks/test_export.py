@@ -5,31 +5,13 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from flask.testing import FlaskClient
 
 from app.__main__ import main
-from app.factory import create_app
-from app.settings import Settings
-from app.sources import source
 from data_loaders.board import BoardReader
-
-
-@pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> BoardReader:
-    settings = Settings(demo=True, cache_dir=tmp_path_factory.mktemp("cache"))
-    reader = BoardReader(source(settings, Path()), settings.cache_dir)
-    reader.read()
-    return reader
-
-
-@pytest.fixture(scope="module")
-def client(reader: BoardReader) -> FlaskClient:
-    return create_app(Settings(demo=True, cache_dir=reader.cache_dir), reader).server.test_client()
-
 
 SAME: tuple[tuple[str, Sequence[str]], ...] = (
     ("", ()),
