@@ -11,7 +11,7 @@ import orjson
 
 from data_loaders.columns import join_batches
 from data_loaders.formats.verl_console import VerlConsoleReader
-from data_loaders.schema import Column, LogFacts, StepLines
+from data_loaders.schema import Column, Json, LogFacts, LogReader, StepLines
 
 
 class Result(NamedTuple):
@@ -29,28 +29,37 @@ class Result(NamedTuple):
         return self.lines.step.tolist()
 
 
+Make = Callable[[Json | None], LogReader]
+"""A reader of a format: a fresh one, or one that goes on from a state."""
+
+
 def read(text: str | bytes) -> Result:
     """Everything a log says, its provisional end included."""
-    data = text if isinstance(text, bytes) else text.encode()
-    reader = VerlConsoleReader()
-    reader.feed(data)
-    return _result(reader, [])
+    return read_with(VerlConsoleReader, text if isinstance(text, bytes) else text.encode())
 
 
 def read_in_chunks(data: bytes, cuts: Iterable[int], saves: Callable[[], bool]) -> Result:
     """The same, fed up to each of the cuts; where `saves` says so, a new reader goes on from the state."""
-    reader = VerlConsoleReader()
-    batches = []
-    at = 0
+    return chunks_with(VerlConsoleReader, data, cuts, saves)
+
+
+def read_with(make: Make, data: bytes) -> Result:
+    return chunks_with(make, data, (), lambda: False)
+
+
+def chunks_with(make: Make, data: bytes, cuts: Iterable[int], saves: Callable[[], bool]) -> Result:
+    reader = make(None)
+    batches, at = [], 0
     for cut in [*cuts, len(data)]:
         reader.feed(data[at:cut])
         at = cut
         if saves():
             batches.append(reader.drain())
             state = orjson.loads(orjson.dumps(reader.state()))
-            reader = VerlConsoleReader(state)
+            reader = make(state)
             reader.feed(data[state["offset"] : cut])
-    return _result(reader, batches)
+    lines, columns = join_batches([*batches, reader.drain(), reader.tail()])
+    return Result(lines, columns, reader.facts())
 
 
 def assert_same(found: Result, expected: Result) -> None:
@@ -61,8 +70,3 @@ def assert_same(found: Result, expected: Result) -> None:
         assert found.columns[key].rows.tolist() == column.rows.tolist(), key
         np.testing.assert_array_equal(found.columns[key].values, column.values, err_msg=key)
     assert asdict(found.facts) == asdict(expected.facts)
-
-
-def _result(reader: VerlConsoleReader, batches: list) -> Result:  # type: ignore[type-arg]
-    lines, columns = join_batches([*batches, reader.drain(), reader.tail()])
-    return Result(lines, columns, reader.facts())

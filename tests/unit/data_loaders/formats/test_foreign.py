@@ -13,10 +13,9 @@ from tests.unit.data_loaders.formats.feeding import (
     assert_any_chunking,
     claimed,
     read,
-    read_in_chunks,
-    read_with,
 )
 from tests.unit.data_loaders.formats.foreign_logs import FILES, LOSSES, REWARDS
+from tests.unit.data_loaders.formats.reading import chunks_with, read_with
 
 FROM_SOURCE = {"openrlhf", "slime", "roll", "nemo_rl"}
 OWN_NAMES = {
@@ -71,11 +70,11 @@ def test_damage_anywhere_gives_a_report(name: str, data: st.DataObject) -> None:
     noise = data.draw(st.binary(max_size=60))
     skip = data.draw(st.integers(0, 60))
     broken = whole[:cut] + noise + whole[cut + skip :]
-    log = read_with(loader, broken)
+    log = read_with(loader.reader, broken)
     assert log.facts.bytes == len(broken)
     assert log.facts.step_lines == log.lines.step.size
     assert all(0 <= step < 10**15 for step in log.steps)
-    again = read_in_chunks(loader, broken, [cut], lambda: True)
+    again = chunks_with(loader.reader, broken, [cut], lambda: True)
     assert (again.steps, again.facts.cut_lines) == (log.steps, log.facts.cut_lines)
 
 
@@ -87,7 +86,7 @@ def test_damage_anywhere_gives_a_report(name: str, data: st.DataObject) -> None:
 @example(b"{'loss': 1, 'epoch': 1" + b"}" * 9)
 @example(b"\x00" * 64)
 def test_any_bytes_are_read_without_an_error(loader, data: bytes) -> None:  # type: ignore[no-untyped-def]
-    log = read_with(loader, data)
+    log = read_with(loader.reader, data)
     assert log.facts.bytes == len(data)
     find_loader(data, data, "train.log"), find_loader(data, data, "a.csv")
 
@@ -97,9 +96,10 @@ def test_a_whole_value_is_never_replaced_by_the_rest_of_one(name: str) -> None:
     """Cut at every byte, a file gives only values that it holds."""
     path, whole = FILES[name]
     loader = claimed(whole, path)
-    complete = {key: dict(read_with(loader, whole).cells(key)) for key in read_with(loader, whole).columns}
+    log = read_with(loader.reader, whole)
+    complete = {key: dict(log.cells(key)) for key in log.columns}
     for cut in range(0, len(whole), 7):
-        log = read_with(loader, whole[:cut])
+        log = read_with(loader.reader, whole[:cut])
         for key in log.columns:
             for step, value in log.cells(key):
                 known = complete.get(key, {}).get(step, math.nan)
