@@ -55,6 +55,7 @@ def test_a_task_fills_the_cache_and_may_come_twice(log: Path, cache_dir: Path) -
 def test_a_log_that_is_gone_harms_nothing(log: Path, cache_dir: Path) -> None:
     log.unlink()
     parse(log, cache_dir, shared_seal(cache_dir), cache_dir / "note.json", "")
+    assert list((cache_dir / "logs").rglob("*")) == []
 
 
 def test_another_cache_folder_is_noticed(log: Path, cache_dir: Path, tmp_path: Path) -> None:

@@ -99,8 +99,9 @@ def test_a_killed_owner_of_this_host_is_replaced_at_once(path: Path, reap: bool)
 
 def test_a_process_number_used_again_is_not_the_owner(path: Path) -> None:
     path.write_text(json.dumps(["t", module._host(), os.getpid(), "1"]))
-    with file_lock(path, pause=give_up):
-        pass
+    with file_lock(path, pause=give_up) as lock:
+        lock.check()
+    assert names(path) == []
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", '["t", "another host", 1, "5"]'])
