@@ -116,9 +116,7 @@ def _started(parser: argparse.ArgumentParser, run: Callable[[], None]) -> int:
 def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     paths = list(args.paths)
     if args.demo:
-        folder = source(
-            Settings(demo=True, cache_dir=args.cache_dir or default_cache_dir()), Path()
-        ).roots[0]
+        folder = source(Settings(demo=True, cache_dir=args.cache_dir or default_cache_dir()), Path()).roots[0]
         paths += sorted(folder.rglob("*.log"))
     if not paths:
         parser.error("name at least one PATH, or --demo")

@@ -15,7 +15,6 @@ new page or chart is exported without a change here. The file forbids itself eve
 
 from __future__ import annotations
 
-import importlib.resources
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +32,7 @@ from components.view import Banner
 from data_loaders.board import Board
 from data_loaders.schema import Json, Note
 
-from .factory import ASSETS, STATIC
+from . import browser_files
 from .html_text import element, escape, to_html
 
 POLICY = (
@@ -177,13 +176,13 @@ def _told(board: Board, made: datetime) -> Banner:
 
 def styles() -> Iterable[str]:
     """Bootstrap, then our own style sheets by name."""
-    sheets = [_packaged("bootstrap.min.css"), *_assets("*.css")]
+    sheets = (browser_files.text(name) for name in (browser_files.BOOTSTRAP, browser_files.STYLE))
     return [re.sub("</(?=style)", r"<\\/", sheet, flags=re.IGNORECASE) for sheet in sheets]
 
 
 def scripts() -> Iterable[str]:
     """plotly.js, then our own scripts by name."""
-    return [script_text(raw) for raw in (_packaged("plotly.min.js"), *_assets("*.js"))]
+    return [script_text(raw) for raw in map(browser_files.text, (browser_files.PLOTLY, browser_files.SCRIPT))]
 
 
 def script_text(source: str) -> str:
@@ -205,15 +204,6 @@ def _unicode(node: Any) -> Any:
     if isinstance(node, Mapping):
         return {_unicode(key): _unicode(value) for key, value in node.items()}
     return [_unicode(part) for part in node] if isinstance(node, list | tuple) else node
-
-
-def _assets(pattern: str) -> list[str]:
-    return [path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob(pattern))]
-
-
-def _packaged(name: str) -> str:
-    package, path, _ = STATIC[name]
-    return (importlib.resources.files(package) / path).read_text(encoding="utf-8")
 
 
 def _fill(template: str, parts: Mapping[str, str]) -> str:

@@ -33,7 +33,7 @@
       hoverlabel: { bgcolor: "#FFFFFF", bordercolor: rl.ink("rl-line-2"), font: { size: 11, color: rl.ink("rl-ink") } },
       hoverdistance: 30, shapes: [], annotations: [],
       xaxis: {
-        showgrid: false, zeroline: false, showline: true, linecolor: rl.ink("rl-line-2"), linewidth: 1,
+        type: "linear", showgrid: false, zeroline: false, showline: true, linecolor: rl.ink("rl-line-2"), linewidth: 1,
         ticks: "outside", ticklen: 4, tickcolor: rl.ink("rl-line-2"), showspikes: false, tick0: 0, autorange: false, tickangle: 0, ticklabeloverflow: "allow",
       },
       yaxis: {

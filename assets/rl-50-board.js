@@ -77,14 +77,15 @@
 
   function touch(record) {
     record.dirty = true;
-    record.behind = (record.behind || 0) + 1;
     if (seen(record)) schedule();
   }
   rl.redraw = (test) => { for (const record of records.values()) if (!test || test(record)) touch(record); };
   rl.touch = touch;
 
   rl.on((changed) => {
-    if (["range", "exp", "win", "yscale", "ep", "lang"].some((key) => changed.has(key))) rl.redraw();
+    if (!["range", "exp", "win", "yscale", "ep", "lang"].some((key) => changed.has(key))) return;
+    for (const record of records.values()) if (record.dirty) record.behind = (record.behind || 0) + 1;
+    rl.redraw();
   });
 
   function schedule() {
@@ -104,10 +105,10 @@
     if (!window.Plotly) { setTimeout(schedule, 30); return; }
     const begin = performance.now();
     const queue = [...records.values()].filter(waits).sort(byTurn);
+    const first = ![...records.values()].some((record) => record.mounted);      // the first chart is seen while others are made
     for (const record of queue) {
-      const mounts = !record.mounted && !record.spec.empty;
       draw(record);
-      if (performance.now() - begin > SLICE_MS || mounts) break;
+      if (performance.now() - begin > SLICE_MS || (first && record.mounted)) break;
     }
     if ([...records.values()].some(waits)) { scheduled = true; setTimeout(flush, 0); } else settle();
   }
@@ -135,13 +136,16 @@
     const size = record.room || { width: plot.clientWidth, height: plot.clientHeight };
     if (!size.width || !size.height) { record.unsized = size; return; }     // folded away: drawn when it gets room
     const view = Object.assign(rl.viewOf(record.chart, size, rl.state), { userY: record.userY, vertical: Boolean(record.vertical), wholeY: Boolean(record.wholeY) });
-    const composed = rl.compose(record.chart, view);
+    const composed = rl.compose(record.chart, view), { data, layout, ends, bands, clip } = composed;
+    const parts = rl.parted(data, record.hovering), entered = record.hovering && record.painted && record.painted.size;
     if (!record.mounted) plot.replaceChildren();
-    record.mounted ? window.Plotly.react(plot, composed.data, composed.layout, rl.config())
-      : window.Plotly.newPlot(plot, composed.data, composed.layout, rl.config());
+    record.mounted ? window.Plotly.react(plot, parts.drawn, layout, rl.config())
+      : window.Plotly.newPlot(plot, parts.drawn, layout, rl.config());
+    rl.paint(record, parts.painted, layout);
     rl.tellRuns(plot);
+    if (entered) rl.tellValues(record);
     if (!record.mounted) listen(record);
-    Object.assign(record, { mounted: true, drawn: size, view, ends: composed.ends, bands: composed.bands, clip: composed.clip });
+    Object.assign(record, { mounted: true, drawn: size, view, data, ends, bands, clip });
     figure.dataset.drawn = rl.state.lang;
     figure.dataset.range = rl.rangeText(view.range, "-");
     blank(record, composed.blank);
@@ -188,7 +192,8 @@
     if (record.bound) return;
     record.bound = true;
     plot.addEventListener("pointerdown", () => { record.dragging = true; });
-    plot.addEventListener("pointerenter", () => { record.hovering = true; });
+    plot.addEventListener("pointerenter", () => { record.hovering = true; if (record.painted.size) touch(record); });
+    plot.addEventListener("pointermove", (event) => { record.pointer = event; });
     plot.addEventListener("pointerleave", () => { record.hovering = false; if (record.dirty) schedule(); });
   }
 
@@ -225,7 +230,7 @@
       paper_bgcolor: "#FFFFFF", plot_bgcolor: "#FFFFFF", height: plot.layout.height + 28, margin: { t: plot.layout.margin.t + 28 },
       title: { text: `<b>${rl.escape(shown(title))}</b> ${rl.escape(shown(unit))}`, x: 0, xref: "container", y: 1, yref: "container", yanchor: "top", pad: { t: 8, l: 8 }, font: { size: 13, color: rl.ink("rl-ink") } },
     });
-    return window.Plotly.downloadImage({ data: plot.data, layout }, {
+    return window.Plotly.downloadImage({ data: record.data, layout }, {
       format: "png", scale: 2, width: layout.width, height: layout.height, filename: `${record.id}_${figureRange(record)}`,
     });
   };

@@ -6,7 +6,7 @@
 
   const REST_MS = 250;      // after the last frame of a gesture
   const KEPT = 4;           // ranges of a chart that are kept
-  const DRAWN = 24000;      // points of a chart that plotly draws without delay
+  const DRAWN = 60000;      // points of a chart that are drawn without delay
   const HELD = 100000;      // points of a chart that are fetched before anyone zooms,
   const HELD_ALL = 400000;  // and of all charts of a page
   const AHEAD_MS = 1000, AGAIN_MS = 60000;      // rest of a page before it fetches them; not oftener than that
@@ -69,7 +69,6 @@
 
   /* Ask for what the charts in view miss; called whenever all of them are drawn. */
   rl.survey = function () {
-    clearTimeout(later);
     if (!live() || moving || !rl.payload()) return;
     const groups = new Map();
     for (const record of rl.records()) {
@@ -82,11 +81,12 @@
       const asked = { ...question(), version: rl.payload().version, unfolded: open, ids: records.map((record) => record.id), steps };
       if (!answered.has(JSON.stringify(asked))) { ask(asked, records); return; }
     }
-    if (!flying) later = setTimeout(ahead, fetching ? 0 : AHEAD_MS);
+    if (!flying && !later) later = setTimeout(ahead, fetching ? 0 : AHEAD_MS);      // a poll in between is no unrest
   };
 
   /* Every point of the charts in view, one chart at a time while nothing else happens: a zoom then asks for nothing. */
   function ahead() {
+    later = 0;
     if (flying || moving || document.hidden || !rl.payload()) return;
     const now = Date.now(), able = rl.records().filter((record) => record.inView && sampled(record) && (record.spec.meta.kind || "steps") === "steps");
     let room = HELD_ALL;
@@ -142,13 +142,15 @@
 
   rl.on((changed, gesture) => {
     clearTimeout(moving);
+    clearTimeout(later);
+    later = 0;
     moving = gesture ? setTimeout(stop, REST_MS) : 0;
     fetching = false;
     answered.clear();
   });
   function stop() {
     moving = 0;
-    rl.redraw(sampled);
+    rl.redraw((record) => sampled(record) && record.chart !== rl.chartInView(record));
     rl.rest();
   }
   rl.onPayload(() => answered.clear());

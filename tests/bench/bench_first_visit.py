@@ -22,7 +22,7 @@ KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("plotly.js", lambda path: path.endswith("plotly.min.js")),
     ("Bootstrap", lambda path: path.endswith("bootstrap.min.css")),
     ("Dash's scripts", lambda path: "_dash-component-suites" in path),
-    ("own scripts and styles", lambda path: "/assets/" in path),
+    ("own scripts and styles", lambda path: path.endswith(("board.js", "board.css"))),
     ("answers", lambda path: "_dash-" in path),
     ("document, icon", lambda _: True),
 )

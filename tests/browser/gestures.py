@@ -11,7 +11,7 @@ SHOWN = """() => [...document.querySelectorAll('figure[data-chart]')]
   .filter((figure) => figure.querySelector('.js-plotly-plot'))
   .map((figure) => {
     const gd = figure.querySelector('.js-plotly-plot');
-    const lines = gd._fullData.filter((t) => t.visible === true && t.type === 'scatter');
+    const lines = rlboard.records().find((record) => record.figure === figure).data;
     return {
       id: figure.dataset.chart,
       x: gd._fullLayout.xaxis.range.map(Number),
@@ -36,7 +36,7 @@ def settled(page: Page) -> None:
 
 
 def charts(page: Page) -> list[dict[str, Any]]:
-    """The mounted charts: id, axis ranges and visible traces, as plotly holds them."""
+    """The mounted charts: id, axis ranges as plotly holds them, and the traces that are drawn."""
     settled(page)
     found: list[dict[str, Any]] = page.evaluate(SHOWN)
     return found

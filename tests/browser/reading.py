@@ -17,7 +17,7 @@ CHART = """(id) => {
   });
   const figure = document.querySelector(`figure[data-chart="${id}"]`);
   if (!figure) return null;
-  const plot = figure.querySelector('.js-plotly-plot'), data = plot ? plot._fullData : [];
+  const plot = figure.querySelector('.js-plotly-plot'), data = plot ? rlboard.records().find((record) => record.figure === figure).data : [];
   return {
     title: both(figure.querySelector('h3')), caption: both(figure.querySelector('.ch-c')),
     empty: figure.querySelector('.empty') ? figure.querySelector('.empty').innerText.trim() : '',

@@ -123,8 +123,8 @@ def test_one_chart_is_what_it_draws(
         cells = {int(row["step"]): float(row["value"]) for row in found if row["experiment"] == run}
         assert cells == logged(demo, run, "actor/grad_norm", range(1, 130)), "the aligned window is in view"
     drawn = page.evaluate(
-        """() => { const gd = document.querySelector('figure[data-chart="cmp-grad_norm"] .js-plotly-plot');
-          return gd._fullData.filter((t) => (t.meta || {}).role === 'raw').flatMap((t) => [...t.y].filter(
+        """() => { const { data } = rlboard.records().find((r) => r.id === 'cmp-grad_norm');
+          return data.filter((t) => (t.meta || {}).role === 'raw').flatMap((t) => [...t.y].filter(
             (y, i) => t.x[i] >= 1 && t.x[i] <= 129)).sort((a, b) => a - b); }"""
     )
     assert sorted(float(row["value"]) for row in found) == drawn
@@ -136,8 +136,8 @@ def test_a_smoothed_chart_gives_its_smoothed_line_too(open_page: OpenPage, board
     _, data, address = downloaded(page, page.locator('figure[data-chart="cmp-pass_rate"] a[data-act=csv]'))
     assert "smooth=mean5" in address
     drawn = page.evaluate(
-        """() => { const gd = document.querySelector('figure[data-chart="cmp-pass_rate"] .js-plotly-plot');
-          return gd._fullData.filter((t) => (t.meta || {}).role === 'ma').map((t) => [...t.y].filter(
+        """() => { const { data } = rlboard.records().find((r) => r.id === 'cmp-pass_rate');
+          return data.filter((t) => (t.meta || {}).role === 'ma').map((t) => [...t.y].filter(
             (y, i) => t.x[i] >= 20 && t.x[i] <= 80)); }"""
     )
     assert [100 * float(row["smoothed"]) for row in rows(data)] == pytest.approx(drawn[0], rel=1e-12)

@@ -90,7 +90,7 @@ def test_a_pinned_metric_lives_in_the_link(open_page: OpenPage, board: Served) -
     chart.scroll_into_view_if_needed()
     expect(chart.locator(".js-plotly-plot")).to_be_visible()
     shown = chart.evaluate(
-        "(figure) => figure.querySelector('.js-plotly-plot').data.map((t) => (t.meta || {}).run)"
+        "(figure) => rlboard.records().find((r) => r.figure === figure).data.map((t) => (t.meta || {}).run)"
     )
     assert {run_key(f"{name}_2b") for name in ("e1_grpo", "e2_dapo", "e3_drgrpo", "e4_rloo")} <= set(shown)
 
@@ -162,7 +162,7 @@ def test_hover_and_caption_say_how_values_were_derived(open_page: OpenPage, boar
     page = track(open_page, board, locale="en-US")
     place = page.locator('figure[data-chart="cmp-entropy"]')
     names = """() => [...document.querySelectorAll('[data-chart="cmp-entropy"] .js-plotly-plot')]
-        .flatMap((plot) => plot._fullData.filter((t) => (t.meta || {}).role === 'raw').map((t) => t.name)).sort()"""
+        .flatMap((plot) => rlboard.records().find((r) => r.plot === plot).data.filter((t) => (t.meta || {}).role === 'raw').map((t) => t.name)).sort()"""
     page.wait_for_function(f"() => ({names})().length === 4")
     assert page.evaluate(names) == ["E1", "E2", "E3 · per token", "E4"]
     expect(place.locator(".ch-c")).to_contain_text("logged × C")

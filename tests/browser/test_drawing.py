@@ -106,8 +106,10 @@ def test_a_further_line_of_a_run_leaves_the_plot_as_wide_as_its_neighbours(sketc
     )
     assert len(sizes) > 1
     assert len(set(sizes)) == 1
-    labels = page.eval_on_selector(
-        plot(name), "el => el._fullData.filter((t) => t.uid.includes('_lab_')).flatMap((t) => t.text).map((text) => text.trim())"
+    labels = page.evaluate(
+        """(name) => rlboard.records().find((r) => r.id === name).data.filter((t) => t.uid.includes('_lab_'))
+        .flatMap((t) => t.text).map((text) => text.trim())""",
+        name,
     )
     assert "双侧" in labels
 
@@ -203,7 +205,7 @@ def test_hover_draws_one_line_per_chart_and_brings_a_run_forward(sketch: Open) -
     where = page.eval_on_selector(
         plot("cmp-entropy"),
         """el => { const box = el.getBoundingClientRect(), s = el._fullLayout._size, f = el._fullLayout;
-        const t = el.data.find(t => t.uid.startsWith('e2_ma'));
+        const t = rlboard.records().find((r) => r.plot === el).data.find(t => t.uid.startsWith('e2_ma'));
         return [box.left + s.l + f.xaxis.d2p(80), box.top + s.t + f.yaxis.d2p(t.y[79])] }""",
     )
     page.mouse.move(*where)

@@ -65,7 +65,7 @@ def test_the_panel_says_what_the_log_says(open_page: OpenPage, board: Served) ->
 def test_focused_run_stands_out_and_the_others_stay_thin(open_page: OpenPage, board: Served) -> None:
     page = _open(open_page, board)
     drawn = page.evaluate(
-        """() => document.querySelector('figure[data-chart="ep-grad_norm"] .js-plotly-plot')._fullData
+        """() => rlboard.records().find((r) => r.id === 'ep-grad_norm').data
           .filter((t) => (t.meta || {}).role === 'raw').map((t) => [t.uid.slice(0, 2), t.line.width, t.opacity])"""
     )
     assert {uid: (width, opacity) for uid, width, opacity in drawn} == {

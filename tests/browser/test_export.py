@@ -23,8 +23,8 @@ Open = Callable[..., Page]
 VISIBLE = """() => rlboard.records().filter((r) => r.mounted && r.plot.offsetParent && !r.dirty).map((r) => ({
   id: r.id, kind: r.chart.meta.kind || 'steps',
   x: r.plot._fullLayout.xaxis.range.map(Number), y: r.plot._fullLayout.yaxis.range.map(Number),
-  runs: [...new Set(r.plot.data.map((t) => (t.meta || {}).run).filter(Boolean))].sort(),
-  traces: r.plot.data.map((t) => [t.uid, [...t.x].join(), [...t.y].join()]),
+  runs: [...new Set(r.data.map((t) => (t.meta || {}).run).filter(Boolean))].sort(),
+  traces: r.data.map((t) => [t.uid, [...t.x].join(), [...t.y].join()]),
 }))"""
 PAGE_TEXT = """() => [...document.querySelectorAll('main :is(h1, h2, h3, td, th, .ch-c:not(.pair-said), .rl-headline, .find li, .rs)')]
   .filter((el) => el.offsetParent).map((el) => el.innerText.trim()).filter(Boolean)"""

@@ -25,7 +25,7 @@ LOW, HIGH = [f"lr1e-06_s{seed}" for seed in (1, 2, 3)], [f"lr5e-06_s{seed}" for 
 LINES = """(id) => rlboard.records().find((r) => r.id === id).chart.lines.map((line) => ({key: line.key, role: line.role,
   name: rlboard.runName(line.run), steps: [...line.steps], y: [...line.y], low: line.low && [...line.low],
   high: line.high && [...line.high], hover: line.trace.hovertext || null}))"""
-TRACES = """(id) => document.querySelector(`figure[data-chart='${id}'] .js-plotly-plot`).data
+TRACES = """(id) => rlboard.records().find((r) => r.id === id).data
   .map((t) => ({uid: t.uid || '', x: [...t.x], y: [...t.y], fill: t.fill || ''}))"""
 BADGES = "(id) => document.querySelector(`figure[data-chart='${id}'] .badges`).innerText"
 Values = Mapping[str, Mapping[str, Mapping[int, float]]]
@@ -252,7 +252,7 @@ def test_a_link_with_a_setting_nobody_has_says_so(open_page: OpenPage, served: S
 
 LOOKS = """() => Object.fromEntries(['chip', 'table'].map((place) => [place, [...document.querySelectorAll(
   place === 'chip' ? '#chips .sym' : 'main table .sym, main table .spark')].map((el) => [el.dataset.look, /\\be\\d/.exec(el.className)[0]])]))"""
-HUES = """(id) => Object.fromEntries(document.querySelector(`figure[data-chart='${id}'] .js-plotly-plot`).data
+HUES = """(id) => Object.fromEntries(rlboard.records().find((r) => r.id === id).data
   .map((t) => /^(e\\d)_raw_(r\\w+)$/.exec(t.uid || '')).filter(Boolean).map(([, hue, key]) => [key, hue]))"""
 
 

@@ -33,8 +33,8 @@ torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
 """
 POINTS = """(run) => {
   const key = Object.keys(rlboard.payload().runs).find((key) => rlboard.payload().runs[key].id === run);
-  const gd = document.querySelector('figure[data-chart="cmp-entropy"] .js-plotly-plot');
-  const line = key && gd && gd._fullData.find((t) => t.meta && t.meta.run === key && t.meta.role === 'raw');
+  const record = rlboard.records().find((r) => r.id === 'cmp-entropy');
+  const line = key && record && record.data && record.data.find((t) => t.meta && t.meta.run === key && t.meta.role === 'raw');
   return line ? [...line.x].map((x, i) => [x, line.y[i]]) : [];
 }"""
 """Steps and values of a run as the entropy chart draws them."""

@@ -24,7 +24,7 @@ SAID = f"{FIGURE} .pair-said"
 RAW = """(chart) => { const r = rlboard.records().find((r) => r.id === chart && r.chart);
   return Object.fromEntries(r.chart.lines.map((l) => [rlboard.payload().runs[l.key].label, [[...l.steps], [...l.y]]])); }"""
 LINE = """(chart) => { const r = rlboard.records().find((r) => r.id === chart && r.chart);
-  const t = r.plot.data.find((t) => (t.meta || {}).role === 'raw'); return [[...t.x], [...t.y]]; }"""
+  const t = r.data.find((t) => (t.meta || {}).role === 'raw'); return [[...t.x], [...t.y]]; }"""
 
 
 @pytest.fixture

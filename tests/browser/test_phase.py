@@ -18,7 +18,7 @@ from tests.serving import Served
 pytestmark = pytest.mark.browser
 
 E1, E3 = "e1_grpo_2b", "e3_drgrpo_2b"
-DOTS = """() => rlboard.records().find((r) => r.id === 'phase').plot.data.filter((t) => (t.meta || {}).role === 'dot')
+DOTS = """() => rlboard.records().find((r) => r.id === 'phase').data.filter((t) => (t.meta || {}).role === 'dot')
   .map((t) => ({ run: t.meta.run, step: [...t.customdata], x: [...t.x], y: [...t.y], color: t.marker.color, opacity: t.marker.opacity }))"""
 
 

@@ -57,8 +57,8 @@ def cap_line(page: Page) -> None:
     assert "ref_line_0" in shown.uids
     assert "cap 16,384" in shown.words
     dash, heights = page.evaluate(
-        "() => { const t = document.querySelector('figure[data-chart=cmp-response_length] .js-plotly-plot')"
-        "._fullData.find((t) => t.uid === 'ref_line_0'); return [t.line.dash, [...t.y]]; }"
+        "() => { const t = rlboard.records().find((r) => r.id === 'cmp-response_length')"
+        ".data.find((t) => t.uid === 'ref_line_0'); return [t.line.dash, [...t.y]]; }"
     )
     assert dash == "2px,3px"
     assert heights == [16384, 16384]

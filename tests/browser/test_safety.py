@@ -358,7 +358,7 @@ def behind(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 def test_everything_stays_under_the_path_of_a_proxy_c85(
     behind: tuple[str, Path], open_page: OpenPage, chromium: Browser
 ) -> None:
-    """Layout, assets, callbacks, background reading, appended step and download (plotly/dash#1665)."""
+    """Layout, scripts, callbacks, background reading, appended step and download (plotly/dash#1665)."""
     url, log = behind
     page = open_page(f"{url}?tab=2b")
     asked: list[str] = []
@@ -378,7 +378,6 @@ def test_everything_stays_under_the_path_of_a_proxy_c85(
     paths = {urlsplit(each).path for each in asked if each.startswith("http")}
     assert all(path.startswith("/app/") for path in paths)
     kinds = (
-        "/app/assets/",
         "/app/_dash-component-suites/",
         "/app/static-files/",
         "/app/_dash-update-component",

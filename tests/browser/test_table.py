@@ -71,8 +71,8 @@ def test_a_row_chooses_its_run_on_every_page(open_page: OpenPage, board: Served)
     settled(page)
     key = run_key(page, "E3", "2b")
     drawn = page.evaluate(
-        "() => [...new Set(document.querySelector('figure[data-chart=cmp-entropy] .js-plotly-plot')"
-        "._fullData.map((t) => (t.meta || {}).run).filter(Boolean))]"
+        "() => [...new Set(rlboard.records().find((r) => r.id === 'cmp-entropy')"
+        ".data.map((t) => (t.meta || {}).run).filter(Boolean))]"
     )
     assert drawn == [key]
 

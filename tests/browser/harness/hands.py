@@ -25,10 +25,10 @@ def axis(page: Page, name: str, which: str) -> list[float]:
 
 
 def drawn(page: Page, name: str) -> list[dict[str, Any]]:
-    """uid, mode, visibility and numbers of the traces of a chart."""
+    """uid, mode, visibility and numbers of what a chart draws, by plotly or as lines of its own."""
     return page.eval_on_selector(  # type: ignore[no-any-return]
         plot(name),
-        """el => el.data.map(t => ({uid: t.uid, mode: t.mode, width: t.line && t.line.width, opacity: t.opacity,
+        """el => rlboard.records().find((r) => r.plot === el).data.map(t => ({uid: t.uid, mode: t.mode, width: t.line && t.line.width, opacity: t.opacity,
         x: Array.from(t.x), y: Array.from(t.y, v => Number.isFinite(v) ? v : null), text: t.text}))""",
     )
 
