@@ -23,10 +23,10 @@
   /* Put lines into a drawn plot, by the ranges of its layout. */
   rl.paint = function (record, traces, layout) {
     const holder = record.plot.querySelector(".cartesianlayer .overplot > .xy"), before = record.painted || new Map();
+    record.painted = new Map();
     if (!holder) return;
-    const place = toPixels(layout);
+    const layer = layerOf(record.plot, holder), place = traces.length ? toPixels(layout) : null;
     record.painted = new Map(traces.map((trace) => [trace.uid, drawn(before.get(trace.uid) || made(trace), trace, place)]));
-    const layer = layerOf(record.plot, holder);
     layer.replaceChildren(...record.painted.values());
     if (holder.firstChild !== layer) holder.prepend(layer);
   };
