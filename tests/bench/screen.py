@@ -83,13 +83,18 @@ def watched(
             asked = time.time()
         if len(frames) != seen:
             seen, small = len(frames), _small(frames[-1][1])
-            if before is None or (np.abs(small - before) > DIFFERENT).mean() > BLINK:
+            if before is None or _changed(small, before):
                 before, last_change = small, time.time()
         if time.time() - last_change > quiet and ready():
             break
     session.send("Page.stopScreencast")
     session.detach()
     return Done(_completed(frames, boxes(), start))
+
+
+def _changed(small: npt.NDArray[np.int16], before: npt.NDArray[np.int16]) -> bool:
+    """The first frames of a page can have another size."""
+    return small.shape != before.shape or bool((np.abs(small - before) > DIFFERENT).mean() > BLINK)
 
 
 def _small(data: bytes) -> npt.NDArray[np.int16]:
