@@ -43,9 +43,13 @@ def wilson_percent(k: int, n: int) -> str:
     return f"[{100 * low:.0f}–{100 * high:.0f}]"
 
 
-def thousands(value: float | None, decimals: int = 1, *, plus: bool = False) -> str:
-    """Tokens where there is little room: `12.6k`; below a hundred as they are."""
-    if value is None or not math.isfinite(value) or abs(value) < 100:
+WHOLE = 100.0
+"""Tokens below this many are written in full where nothing beside them is in thousands."""
+
+
+def thousands(value: float | None, decimals: int = 1, *, plus: bool = False, least: float = WHOLE) -> str:
+    """Tokens where there is little room: `12.6k`; below `least` as they are."""
+    if value is None or not math.isfinite(value) or abs(value) < least:
         return number(value, 0, plus=plus)
     return number(value / 1000, decimals, plus=plus) + "k"
 

@@ -11,10 +11,10 @@ from dash import html
 from components import numbers
 from components.attributes import HIDDEN, act
 from components.cards import episode_link, facts, source_file
-from components.figures_slope import FORMS
+from components.figures_slope import form_of
 from components.sparkline import shared_range, sparkline
 from components.style import run_name
-from components.text import Sentence, both, sentence, span, titled, words
+from components.text import Sentence, both, joined, sentence, span, titled, words
 from components.view import Count, Pair, RunRow, ScaleRow, SourceFile, Span, TrackGroup
 from data_loaders.derive.statistics import Mean
 
@@ -177,7 +177,7 @@ def _steps(row: RunRow) -> list[Any]:
 
 
 def _spark(values: Sequence[float], row: RunRow, shared: Range = (None, None)) -> Any:
-    return sparkline(values, row.info, *shared) if values else html.Span(numbers.NONE, className="mut")
+    return sparkline(values, row.info, *shared, row.part) if values else html.Span(numbers.NONE, className="mut")
 
 
 def _mean(mean: Mean | None, bound: bool) -> Any:
@@ -209,6 +209,11 @@ def _last_validation(row: RunRow) -> Any:
     if row.validation is None and row.next_validation is not None:
         return html.Span(both("table.next_validation", step=row.next_validation), className="mut")
     return _count(row.validation)
+
+
+def _by_room(wide: str, narrow: str) -> list[Any]:
+    """A head that speaks of the interval only where its cells have room for one."""
+    return [html.Span(both(wide), className="no-m"), html.Span(both(narrow), className="only-m")]
 
 
 def _best(count: Count | None) -> Any:
@@ -270,7 +275,7 @@ ALL_RUNS: tuple[Column, ...] = (
     ),
     Column(both("table.validation_best"), lambda row, _: _best(row.best), by=lambda row: _part(row.best)),
     Column(
-        both("table.validation_last"), lambda row, _: _last_validation(row), wide=False,
+        _by_room("table.validation_last", "table.validation_name"), lambda row, _: _last_validation(row), wide=False,
         by=lambda row: _part(row.validation),
     ),
     Column(both("table.length"), lambda row, _: _spark(row.length, row), num=False),
@@ -305,15 +310,29 @@ def scale_table(rows: Sequence[ScaleRow]) -> html.Table:
     body: list[html.Tr] = []
     before = ""
     for row in rows:
-        unit = html.Span(both(f"slope.{row.name}.unit"), className="mut")
-        title: list[Any] = [span(words(f"slope.{row.name}.title")), " ", unit] if row.name != before else []
+        unit = html.Span(both("table.unit", unit=words(f"slope.{row.name}.unit")), className="mut")
+        title: list[Any] = [span(words(f"slope.{row.name}.title")), unit] if row.name != before else []
         cells = [html.Td(title), html.Td(span(row.track))]
         cells += [html.Td(_value(row, label), className="num") for label in labels]
-        body.append(html.Tr([*cells, html.Td(row.order, className="ink")]))
+        body.append(html.Tr([*cells, html.Td(_order(row), className="ink")]))
         before = row.name
     return html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="rt scale")
 
 
+def _order(row: ScaleRow) -> list[Any]:
+    """The order, and who has no place in it."""
+    if not row.unranked:
+        return [row.order]
+    left_out = joined([(label, label) for label in sorted(row.unranked)], "、", ", ")
+    return [row.order, html.Span(both("table.unranked", runs=left_out), className="mut")]
+
+
 def _value(row: ScaleRow, label: str) -> Any:
+    """A value; one without a place in the order stands in parentheses."""
     value = row.values.get(label)
-    return html.Span(numbers.NONE, className="mut") if value is None else FORMS[row.form](value)
+    if value is None:
+        return html.Span(numbers.NONE, className="mut")
+    text = form_of(row.form, row.values.values())(value)
+    if label in row.unranked:
+        return html.Span(f"({text})", className="mut", **titled("slope.unranked.long"))
+    return text

@@ -92,6 +92,8 @@ class ScaleRow:
     form: SlopeForm
     values: Mapping[str, float]
     order: str
+    unranked: frozenset[str] = frozenset()
+    """Labels whose value has no place in the order: a difference of two lower bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,8 @@ class Slope:
     finding: Sentence
     zero: float | None = None
     """Reference line."""
+    unranked: tuple[RunInfo, ...] = ()
+    """Runs whose values the finding leaves out: differences of two lower bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,8 @@ class RunRow:
     """Smoothed, for the sparkline; NaN breaks the line."""
     length: tuple[float, ...] = ()
     entropy: tuple[float, ...] = ()
+    part: tuple[float, float] = (0.0, 1.0)
+    """Where the curves begin and end within the planned steps, as shares."""
     first5: Mean | None = None
     last10: Mean | None = None
     lower_bound: bool = False

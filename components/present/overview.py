@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from components.numbers import number
 from components.present.findings import headline
@@ -241,17 +241,21 @@ class Question(NamedTuple):
     """Something asked of every track."""
 
     name: str
+    """Message keys `slope.<name>.title`, `.unit`, and `.most`, `.least` of the two ends of an order."""
     form: SlopeForm
     value: Value
     zero: float | None
     """Reference line."""
     half: Callable[[RunRow], float] = lambda _: 0.0
     """Half width of the interval of a value, in its unit; 0 where it was counted."""
+    ranks: Callable[[RunRow], bool] = lambda _: True
+    """Whether the value of a run has a place in an order."""
 
 
 QUESTIONS: tuple[Question, ...] = (
     Question("length", "tokens", lambda r: _change(r.length_pair), 0.0),
-    Question("pass_rate", "points", _gain, None, _gain_half),
+    # A difference of two lower bounds is neither exact nor a bound itself.
+    Question("pass_rate", "points", _gain, None, _gain_half, lambda r: not r.lower_bound),
     Question("entropy", "percent", lambda r: _share(r.entropy_pair), 100.0),
     Question("hours", "hours", lambda r: r.hours, None),
 )
@@ -286,6 +290,7 @@ def _slopes(
     there = {r.info.label: r for r in right if r.info.label}
     for asked in QUESTIONS:
         found: list[tuple[RunInfo, Asked, Asked]] = []
+        unranked: list[RunInfo] = []
         for r in left:
             other = there.get(r.info.label)
             mine, theirs = asked.value(r), asked.value(other) if other else None
@@ -293,30 +298,46 @@ def _slopes(
                 continue
             one, two = Asked(r.info.mark, mine, asked.half(r)), Asked(r.info.mark, theirs, asked.half(other))
             found.append((r.info, one, two))
+            if not (asked.ranks(r) and asked.ranks(other)):
+                unranked.append(r.info)
         if len(found) >= 2:
             values = tuple((info, one.value, two.value) for info, one, two in found)
-            yield Slope(asked.name, values, asked.form, _order(found, ends), asked.zero)
+            ranked = [(one, two) for info, one, two in found if info not in unranked]
+            said = _order(asked.name, ranked, ends)
+            yield Slope(asked.name, values, asked.form, said, asked.zero, tuple(unranked))
 
 
-def _order(values: Sequence[tuple[RunInfo, Asked, Asked]], ends: tuple[Bilingual, Bilingual]) -> Note:
-    """Whether the order of the runs is the same on both sides, and where its top stands on each."""
-    left, right = _ordered(one for _, one, _ in values), _ordered(two for _, _, two in values)
+def _order(
+    name: str, values: Sequence[tuple[Asked, Asked]], ends: tuple[Bilingual, Bilingual]
+) -> Sentence:
+    """Whether the order of the runs is the same on both sides, and where its ends stand on each."""
+    if len(values) < 2:
+        return Note("slope.too_few")
+    left, right = _ordered(one for one, _ in values), _ordered(two for _, two in values)
+    sides: dict[str, Any] = {"left": ends[0], "right": ends[1]}
     if not all(side[0].above(side[1]) for side in (left, right)):
-        return Note("slope.open", {"left": _in_order(left), "right": _in_order(right)})
+        return Note("slope.open", sides | {"one": _in_order(left), "two": _in_order(right)})
     names, theirs = [one.label for one in left], [one.label for one in right]
     if names == theirs:
         return Note("slope.same_order", {"order": _in_order(left)})
+    told = sides | {"run": names[0], "most": Note(f"slope.{name}.most"), "least": Note(f"slope.{name}.least")}
+    lowest, lowest_there = _lowest(left), _lowest(right)
     if names[0] == theirs[0]:
-        return Note("slope.same_top", {"run": names[0]})
-    rank = theirs.index(names[0]) + 1
-    return Note(
-        "slope.reversed" if rank == len(theirs) else "slope.changed",
-        {"run": names[0], "rank": number(rank, 0), "other": theirs[0], "left": ends[0], "right": ends[1]},
-    )
+        key = "slope.same_ends" if lowest and lowest == lowest_there else "slope.same_top"
+        return Note(key, told | {"last": lowest})
+    if names == theirs[::-1] and "≈" not in _in_order(left) + _in_order(right):
+        return Note("slope.reversed", told)
+    key = "slope.first_last" if lowest_there == names[0] else "slope.changed"
+    return Note(key, told | {"rank": number(theirs.index(names[0]) + 1, 0)})
+
+
+def _lowest(order: Sequence[Asked]) -> str:
+    """Label of the last one, empty where it is not told apart from the one before."""
+    return order[-1].label if order[-2].above(order[-1]) else ""
 
 
 def _scale(groups: Sequence[tuple[TrackConfig, Sequence[RunRow]]]) -> tuple[ScaleRow, ...]:
-    """The same questions of every track with labelled runs, each with the order of its algorithms."""
+    """The same questions of every track with labelled runs, each with the order of those that are ranked."""
     shared = [
         (track, {r.info.label: r for r in rows if r.info.label and r.last and r.last == r.planned})
         for track, rows in groups
@@ -327,6 +348,12 @@ def _scale(groups: Sequence[tuple[TrackConfig, Sequence[RunRow]]]) -> tuple[Scal
         for track, rows in shared:
             known = {label: found for label, r in rows.items() if (found := asked.value(r)) is not None}
             if len(known) >= 2:
-                runs = (Asked(label, value, asked.half(rows[label])) for label, value in known.items())
-                made.append(ScaleRow(asked.name, track.track.title, asked.form, known, _in_order(runs)))
+                unranked = frozenset(label for label in known if not asked.ranks(rows[label]))
+                runs = [
+                    Asked(label, value, asked.half(rows[label]))
+                    for label, value in known.items()
+                    if label not in unranked
+                ]
+                order = _in_order(runs)
+                made.append(ScaleRow(asked.name, track.track.title, asked.form, known, order, unranked))
     return tuple(made)

@@ -105,19 +105,28 @@ TEXT = {
     ),
     "slope.same_order": ("两侧次序相同：{order}", "Same order: {order}"),
     "slope.same_top": (
-        "{run} 两边都最高，其余次序改变",
-        "{run} leads on both, the others change places",
+        "{run} 两边都{most}，其余次序改变",
+        "{run} {most} on both, the others change places",
+    ),
+    "slope.same_ends": (
+        "{run} 两边都{most}，{last} 两边都{least}，其余次序改变",
+        "{run} {most}, {last} {least} on both; the others change places",
     ),
     "slope.changed": (
-        "次序改变：{run} 在 {left} 最高，在 {right} 排第 {rank}",
-        "Order changes: {run} leads on {left}, ranks {rank} on {right}",
+        "次序改变：{run} 在 {left} {most}，在 {right} 排第 {rank}",
+        "Order changes: {run} {most} on {left}, ranks {rank} on {right}",
+    ),
+    "slope.first_last": (
+        "次序改变：{run} 在 {left} {most}，在 {right} {least}",
+        "Order changes: {run} {most} on {left}, {least} on {right}",
     ),
     "slope.open": (
-        "次序未定：{left}；{right}（≈ 表示差值的区间含 0）",
-        "No settled order: {left}; {right} (≈: the interval of the difference includes 0)",
+        "次序未定。{left}：{one}；{right}：{two}（≈：差值的区间含 0）",
+        "No settled order. {left}: {one}; {right}: {two} (≈: interval of the difference has 0)",
     ),
     "slope.reversed": (
-        "次序反转：{run} 在 {left} 最高，在 {right} 最低",
-        "Order reverses: {run} first on {left}, last on {right}",
+        "次序反转：{run} 在 {left} {most}，在 {right} {least}",
+        "Order reverses: {run} {most} on {left}, {least} on {right}",
     ),
+    "slope.too_few": ("可排序的实验不足两个", "Fewer than two runs can be ranked"),
 }

@@ -53,6 +53,8 @@ TEXT = {
     "table.question": ("问题", "Question"),
     "table.track": ("分组", "Track"),
     "table.order": ("由高到低", "highest first"),
+    "table.unit": ("（{unit}）", " ({unit})"),
+    "table.unranked": ("；{runs} 未排序（两端为下界）", "; {runs} not ranked (both ends ≥)"),
     "table.run": ("实验", "Run"),
     "table.status": ("状态", "Status"),
     "table.progress": ("进度", "Progress"),

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from components import numbers
+from components.figures_slope import form_of
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,12 @@ def test_rates_and_intervals() -> None:
 )
 def test_tokens(tokens: float | None, text: str) -> None:
     assert numbers.thousands(tokens) == text
+
+
+def test_tokens_beside_thousands_are_thousands_too() -> None:
+    assert numbers.thousands(-92, plus=True, least=0) == "−0.1k"
+    assert form_of("tokens", [-92, 240])(-92) == "−0.1k"
+    assert form_of("tokens", [-92, 12])(-92) == "−92"
 
 
 @pytest.mark.parametrize(

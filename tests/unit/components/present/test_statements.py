@@ -302,10 +302,14 @@ def test_gains_inside_their_intervals_have_no_order(board: Board) -> None:
     """4B: the runs gain 9 to 12 points, each with an interval of more than three: nobody leads."""
     view = overview_view(board)
     slopes = {slope.name: said(slope.finding)[1] for slope in view.slopes}
-    assert slopes["pass_rate"].startswith("No settled order: ")
-    assert slopes["length"] == "Order reverses: E3 first on 2B, last on 4B"
+    assert slopes["pass_rate"].startswith("No settled order. 2B: E3 > E1 ≈ E4; 4B: E3 ≈ E4 ≈ E1 (")
+    assert slopes["length"] == "Order changes: E3 largest on 2B, smallest on 4B"
+    assert slopes["entropy"] == "E2 highest, E3 lowest on both; the others change places"
+    assert slopes["hours"] == "Order changes: E4 longest on 2B, ranks 2 on 4B"
     orders = {(row.name, row.track[1]): row.order for row in view.scale}
-    assert "≈" in orders["pass_rate", "4B training"]
+    assert orders["pass_rate", "4B training"] == "E3 ≈ E4 ≈ E1"
+    assert {row.name for row in view.scale if row.unranked} == {"pass_rate"}
+    assert {label for row in view.scale for label in row.unranked} == {"E2"}
     assert "≈" not in orders["hours", "4B training"]
 
 
