@@ -59,12 +59,14 @@
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decode(item)]));
   };
 
-  /* ---- looks of a run: five hues and marks; beyond five the same with dashes and open marks ---- */
+  /* ---- looks of a run: five hues and marks; beyond five the same with dashes and open marks, beyond ten with dots in them ---- */
 
   const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross"];
   const SIZES = [6, 6, 7.5, 7, 7];
   const DASHES = ["solid", "6px,3px", "2px,2px"];
-  rl.symbol = (run) => SYMBOLS[(run.slot - 1) % 5] + (run.dash ? "-open" : "");
+  rl.symbol = (run) => SYMBOLS[(run.slot - 1) % 5] + ["", "-open", "-open-dot"][Math.min(run.dash || 0, 2)];
+  /* Class of the mark of a run beside its name. */
+  rl.markClass = (run) => `sym e${run.slot}${["", " open", " open dot"][Math.min(run.dash || 0, 2)]}`;
   rl.markSize = (run) => SIZES[(run.slot - 1) % 5];
   rl.dash = (run) => DASHES[Math.min(run.dash || 0, 2)];
 

@@ -33,7 +33,7 @@
   rl.paintMarks = function (root) {
     const { runs } = rl.payload() || {};
     for (const el of runs ? root.querySelectorAll("[data-look]") : []) {
-      const run = runs[el.dataset.look], name = run && `${el.className.split(" ")[0]} e${run.slot}${run.dash && el.classList.contains("sym") ? " open" : ""}`;
+      const run = runs[el.dataset.look], name = run && (el.classList.contains("sym") ? rl.markClass(run) : `${el.className.split(" ")[0]} e${run.slot}`);
       if (run && el.className !== name) el.className = name;
     }
   };

@@ -65,7 +65,7 @@
 
   /* The mark of a run as an element, for tables and lists made here. */
   rl.mark = function (run) {
-    const mark = element("span", undefined, `sym e${run.slot}${run.dash ? " open" : ""}`);
+    const mark = element("span", undefined, rl.markClass(run));
     mark.setAttribute("aria-hidden", "true");
     return mark;
   };

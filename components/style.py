@@ -15,6 +15,8 @@ from data_loaders.schema import Run
 
 SLOTS = 5
 DASHES = 3
+MARKS = ("", " open", " open dot")
+"""Classes of the mark of each dash: full, hollow, hollow with a dot."""
 LONGEST = 20
 """Characters of a run's name in a table."""
 HIDDEN: dict[str, Any] = {"aria-hidden": "true"}
@@ -72,8 +74,7 @@ def algorithm_name(algorithm: str) -> str:
 
 def mark(info: RunInfo) -> html.I:
     """The coloured sign of a run; decoration beside its label."""
-    hollow = " open" if info.dash else ""
-    return html.I(className=f"sym e{info.slot}{hollow}", **HIDDEN, **look_of(info))
+    return html.I(className=f"sym e{info.slot}{MARKS[info.dash]}", **HIDDEN, **look_of(info))
 
 
 def look_of(info: RunInfo) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.bench.screen import Done, watched
-from tests.bench.sides import Board, Side, TensorBoard
+from tests.bench.sides import TALL, Board, Side, TensorBoard
 from tests.bench.table import Row, table
 from tests.bench.workloads import CHARTS, L, M, S, Workload, append_step, scaled, write_events, write_logs
 
@@ -139,7 +139,7 @@ def _large(browser: Browser, workload: Workload) -> None:
     start = side.start()
     try:
         for _ in range(REPEATS):
-            with side.page(browser) as page:
+            with side.page(browser, TALL) as page:
                 _visit(side, page, times, 0)
                 page.evaluate("rlboard.set({ range: [4001, 4100], exp: null })")
                 page.wait_for_function("rlboard.ready")

@@ -22,6 +22,8 @@ from tests.bench.workloads import CHARTS, Workload
 from tests.serving import ROOT, free_port
 
 VIEW: ViewportSize = {"width": 1680, "height": 1900}
+TALL: ViewportSize = {"width": 1680, "height": 3800}
+"""Room for a table of fifty runs and the eight charts below it."""
 READY_SECONDS = 180.0
 LONG_TASKS = """window.blocks = []; new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) window.blocks.push(entry.duration);
@@ -100,9 +102,9 @@ class Side(ABC):
         return sum(one.memory_full_info().uss for one in (own, *own.children(recursive=True))) / 1e6
 
     @contextmanager
-    def page(self, browser: Browser) -> Iterator[Page]:
+    def page(self, browser: Browser, view: ViewportSize = VIEW) -> Iterator[Page]:
         """A fresh page, not yet opened."""
-        context = browser.new_context(viewport=VIEW, bypass_csp=True, locale="en-US")
+        context = browser.new_context(viewport=view, bypass_csp=True, locale="en-US")
         page = context.new_page()
         page.add_init_script(LONG_TASKS)
         yield page

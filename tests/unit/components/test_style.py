@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from components.style import looks, run_info, run_key, uid
+from components.style import looks, mark, run_info, run_key, uid
 from data_loaders.schema import Run
 
 
@@ -35,6 +35,12 @@ def test_runs_without_label_differ_and_keep_their_look() -> None:
     found = looks(runs)
     assert len(set(found.values())) == 12
     assert looks(list(reversed(runs))) == found
+
+
+def test_fifteen_runs_without_label_carry_fifteen_marks() -> None:
+    runs = [run(f"run{n}") for n in range(15)]
+    found = looks(runs)
+    assert len({mark(run_info(one, found[one.id])).className for one in runs}) == 15
 
 
 def test_runs_keep_their_look_when_later_ones_join() -> None:
