@@ -18,12 +18,19 @@ ROOM = 2.5
 
 
 def sparkline(
-    values: Sequence[float], info: RunInfo, low: float | None = None, high: float | None = None
+    values: Sequence[float],
+    info: RunInfo,
+    low: float | None = None,
+    high: float | None = None,
+    part: tuple[float, float] = (0.0, 1.0),
 ) -> html.Span:
-    """Line with a dot at its end; NaN breaks it. `low` and `high` share a range with other rows."""
+    """Line with a dot at its end; NaN breaks it. `low` and `high` share a range with other rows.
+
+    `part` is the stretch of the width from first to last value: a run in progress ends early.
+    """
     return html.Span(
         className=f"spark e{info.slot}",
-        style={"--m": f'url("{_svg(values, low, high)}")'},
+        style={"--m": f'url("{_svg(values, low, high, part)}")'},
         **HIDDEN,
         **look_of(info),
     )
@@ -35,15 +42,16 @@ def shared_range(series: Sequence[Sequence[float]]) -> tuple[float | None, float
     return (min(finite), max(finite)) if finite else (None, None)
 
 
-def _svg(values: Sequence[float], low: float | None, high: float | None) -> str:
+def _svg(values: Sequence[float], low: float | None, high: float | None, part: tuple[float, float]) -> str:
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
         return "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E"
     low = min(finite) if low is None else low
     high = max(finite) if high is None else high
     across, down = WIDTH - 2 * ROOM, HEIGHT - 2 * ROOM
+    left, each = ROOM + across * part[0], across * (part[1] - part[0]) / max(len(values) - 1, 1)
     places = [
-        (ROOM + across * at / max(len(values) - 1, 1), ROOM + down * (high - value) / (high - low or 1))
+        (left + each * at, ROOM + down * (high - value) / (high - low or 1))
         for at, value in enumerate(values)
         if math.isfinite(value)
     ]

@@ -177,7 +177,9 @@ def _steps(row: RunRow) -> list[Any]:
 
 
 def _spark(values: Sequence[float], row: RunRow, shared: Range = (None, None)) -> Any:
-    return sparkline(values, row.info, *shared, row.part) if values else html.Span(numbers.NONE, className="mut")
+    return (
+        sparkline(values, row.info, *shared, row.part) if values else html.Span(numbers.NONE, className="mut")
+    )
 
 
 def _mean(mean: Mean | None, bound: bool) -> Any:
@@ -275,8 +277,8 @@ ALL_RUNS: tuple[Column, ...] = (
     ),
     Column(both("table.validation_best"), lambda row, _: _best(row.best), by=lambda row: _part(row.best)),
     Column(
-        _by_room("table.validation_last", "table.validation_name"), lambda row, _: _last_validation(row), wide=False,
-        by=lambda row: _part(row.validation),
+        _by_room("table.validation_last", "table.validation_name"), lambda row, _: _last_validation(row),
+        wide=False, by=lambda row: _part(row.validation),
     ),
     Column(both("table.length"), lambda row, _: _spark(row.length, row), num=False),
     Column(

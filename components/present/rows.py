@@ -49,6 +49,7 @@ def row(run: BoardRun, info: RunInfo, now: float, window: Span | None, steps: Sp
         pass_rate=spark(trailing_mean(rate.step, rate.value)),
         length=spark(length.value),
         entropy=spark(entropy.value),
+        part=_part((record.first or 1, record.last), inside, state.planned),
         first5=mean_over(whole.step, whole.value, *_first(whole)) if whole.step.size else None,
         last10=mean_of_last(whole.step, whole.value, until=inside[1] if inside else None),
         lower_bound=not LOWER_BOUNDS.isdisjoint(whole.notes),
@@ -125,6 +126,13 @@ def spark(value: FloatArray) -> tuple[float, ...]:
     if value.size <= SPARK_POINTS:
         return tuple(value.tolist())
     return tuple(value[np.linspace(0, value.size - 1, SPARK_POINTS).astype(int)].tolist())
+
+
+def _part(logged: Span, inside: Span | None, planned: int | None) -> tuple[float, float]:
+    """Logged steps as shares of those asked for, else of those planned: a short run has a short curve."""
+    first, last = inside or (logged[0], max(logged[1], planned or 0))
+    begin, end = ((min(max(step, first), last) - first) / max(last - first, 1) for step in logged)
+    return begin, end
 
 
 def _first(series: Points) -> Span:
