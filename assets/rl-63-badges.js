@@ -26,10 +26,13 @@
     return { kind: badge.kind, text: rl.pick(badge.text) + parts.map(({ part }) => rl.pick(part.name)).join(rl.t("list.comma")), title: title.join("\n") };
   }
 
+  /* A close range shows the logged points alone: nothing there is smoothed. */
+  const smoothed = ({ data }) => data.some((trace) => (trace.meta || {}).role === "ma");
+
   rl.onDraw((record) => {
     const place = record.figure.querySelector(".badges");
     if (!place) return;
-    const list = (record.chart.meta.badges || []).map((badge) => resolved(badge, record.chart.payload, record.view.visible)).filter(Boolean);
+    const list = (record.chart.meta.badges || []).filter((badge) => !badge.smooth || smoothed(record)).map((badge) => resolved(badge, record.chart.payload, record.view.visible)).filter(Boolean);
     const text = JSON.stringify(list);
     if (place.dataset.shown === text) return;
     place.dataset.shown = text;

@@ -41,7 +41,8 @@ def line_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
     single = len(runs) == 1
     notes = [*_meaning(drawn, single), *badges(_remarks(drawn, missing, single), single), *chart.trust(drawn)]
     if kind != "raw":
-        notes.insert(0, badge("tag", words(f"smooth.{kind}.badge"), words(f"smooth.{kind}.long")))
+        smoother = badge("tag", words(f"smooth.{kind}.badge"), words(f"smooth.{kind}.long"))
+        notes.insert(0, smoother | {"smooth": True})
     shared = replace(selection, lines=len(drawn) * (1 if kind == "raw" else 2))
     data = [made for line in drawn for made in _traces(line, chart, shared, kind)]
     sampled = extent(data, selection)
