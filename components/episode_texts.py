@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +15,8 @@ from components.text import both, labelled, sentence
 from data_loaders.raw_log import LogLine, RawExcerpt
 from data_loaders.rollout_samples import Sample, StepSamples
 from data_loaders.schema import Note
+
+NAME_ENDS = re.compile(r"(?<=[a-z_]:)(?!$)")
 
 
 def raw_log(view: EpisodeView) -> list[Any]:
@@ -36,7 +39,11 @@ def _part(part: RawPart) -> html.Div:
 
 
 def _piece(piece: Piece) -> Any:
-    return html.Mark(piece.text) if piece.moved else piece.text
+    """A narrow line breaks after the colon of a name rather than inside its number."""
+    if piece.moved:
+        return html.Mark(piece.text)
+    first, *rest = NAME_ENDS.split(piece.text)
+    return html.Span([first, *(part for text in rest for part in (html.Wbr(), text))]) if rest else first
 
 
 def _whole(excerpt: RawExcerpt) -> html.Details:
