@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from components.numbers import number, percent
+from components.numbers import interval, number, percent
 from components.present.compared import Gap, Member, bounded, gap, members, ranked
 from components.present.rows import primary
 from components.text import Bilingual, joined, words
@@ -50,13 +50,13 @@ def _leading(order: Sequence[tuple[Member, Mean]]) -> tuple[tuple[Sentence, ...]
     if not gaps:
         return (alone,), ()
     second, _, difference = gaps[0]
-    open_ = [(one, value) for one, value, found in gaps if not found.mean.settled]
+    open_ = [(one, value, found) for one, value, found in gaps if not found.mean.settled]
     if open_:
-        tied = [(best, mean), *open_]
+        tied = [(best, mean), *((one, value) for one, value, _ in open_)]
         rates = _listed([percent(value.value) for _, value in tied])
         clauses: tuple[Sentence, ...] = (
             Note("finding.tied", {"runs": _and([one.mark for one, _ in tied]), "rates": rates}),
-            Note("finding.open"),
+            Note("finding.open" if len(open_) == 1 else "finding.all_open", {"run": best.mark}),
         )
     else:
         clauses = (
@@ -64,7 +64,8 @@ def _leading(order: Sequence[tuple[Member, Mean]]) -> tuple[tuple[Sentence, ...]
             Note("finding.ahead", {"run": second.mark, "points": number(100 * difference.mean.value, 1)}),
             Note("finding.settled"),
         )
-    return clauses, (_interval_note(best.mark, second.mark, difference),)
+    told = [(one.mark, found) for one, _, found in open_] or [(second.mark, difference)]
+    return clauses, (_intervals(best.mark, told), Note("finding.noise"))
 
 
 def _same_steps(one: Member, mean: Mean, other: Member, value: Mean) -> Gap | None:
@@ -81,14 +82,25 @@ def _listed(parts: Sequence[str]) -> Bilingual:
     return joined([(part, part) for part in parts], "、", ", ")
 
 
-def _interval_note(best: str, second: str, found: Gap) -> Sentence:
-    mean = found.mean
-    low, high = (number(100 * (mean.value + sign * mean.half), 1, plus=True) for sign in (-1, 1))
-    values = {
-        "runs": f"{best} − {second}", "low": low, "high": high, "first": mean.first, "last": mean.last,
-        "least": number(100 * mean.detectable, 1),
-    }  # fmt: skip
-    return Note("finding.interval" if found.paired else "finding.interval_unpaired", values)
+def _intervals(best: str, others: Sequence[tuple[str, Gap]]) -> Bilingual:
+    """Intervals of the differences from the best over the same steps, paired ones before the others."""
+    parts = []
+    for paired in (True, False):
+        means = [(mark, found.mean) for mark, found in others if found.paired == paired]
+        if not means:
+            continue
+        values = {
+            "gaps": _listed([f"{best} − {mark} {_interval(mean)}" for mark, mean in means]),
+            "first": means[0][1].first, "last": means[0][1].last,
+            "least": number(100 * max(mean.detectable for _, mean in means), 1),
+        }  # fmt: skip
+        parts.append(words("finding.interval" if paired else "finding.interval_unpaired", **values))
+    return joined(parts, "", " ")
+
+
+def _interval(mean: Mean) -> str:
+    low, high = (100 * (mean.value + sign * mean.half) for sign in (-1, 1))
+    return interval(low, high)
 
 
 def _validation_note(runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[Sentence, ...]:

@@ -15,23 +15,32 @@ TEXT = {
         "{run} 末 10 步通过率最高，{rate}%；",
         "{run} ends highest: {rate} % over its last 10 steps;",
     ),
-    "finding.ahead": ("领先 {run} {points} 个百分点，", "{points} points above {run},"),
-    "finding.settled": ("区间不含 0", "an interval that excludes 0"),
+    "finding.ahead": ("领先 {run} {points} 个百分点", "{points} points above {run}"),
+    "finding.settled": ("（95% 区间不含 0）", "(95 % CI excludes 0)"),
     "finding.tied": (
         "{runs} 末 10 步通过率 {rates}%，",
-        "{runs} cannot be told apart: {rates} %;",
+        "{runs} cannot be told apart: {rates} %",
     ),
-    "finding.open": ("相差的区间含 0，不分高下", "over the last 10 steps the interval includes 0"),
+    "finding.open": (
+        "相差的 95% 区间含 0，不分高下",
+        "over the last 10 steps (95 % CI of the difference includes 0)",
+    ),
+    "finding.all_open": (
+        "与 {run} 相差的 95% 区间都含 0，不分高下",
+        "over the last 10 steps (each 95 % CI of the difference from {run} includes 0)",
+    ),
     "finding.interval": (
-        "{runs} 在 {first}–{last} 步逐步配对，95% 区间 [{low}, {high}]；小于 {least} 的差异多半分不出。区间只含步间噪声，每个实验只有一个种子。",
-        "{runs} paired by step, {first}–{last}: 95 % CI [{low}, {high}]; gaps below {least} would mostly go unseen. "
-        "Step noise only, one seed per run.",
+        "{first}–{last} 步逐步配对的 95% 区间（点）：{gaps}；小于 {least} 的差异多半分不出。",
+        "95 % CI in points, paired by step, {first}–{last}: {gaps}; gaps below {least} would mostly go unseen.",
     ),
     "finding.interval_unpaired": (
-        "{runs} 在 {first}–{last} 步按两个独立实验计算（题目不同，不能配对），95% 区间 [{low}, {high}]；小于 {least} 的差异多半分不出。"
+        "{first}–{last} 步按独立实验计算（题目不同，不能配对）的 95% 区间（点）：{gaps}；小于 {least} 的差异多半分不出。",
+        "95 % CI in points of independent runs (other prompts, not paired), {first}–{last}: {gaps}; gaps below {least} would mostly "
+        "go unseen.",
+    ),
+    "finding.noise": (
         "区间只含步间噪声，每个实验只有一个种子。",
-        "{runs} over {first}–{last} as independent runs (other prompts, not paired): 95 % CI [{low}, {high}]; gaps below "
-        "{least} would mostly go unseen. Step noise only, one seed per run.",
+        "Step noise only, one seed per run.",
     ),
     "finding.validation_noise": (
         "{title} 只有 {n} 题：{counts}，不足以区分。",

@@ -120,7 +120,10 @@ TEXT = {
         "No run has an episode, is stalled or crashed.",
     ),
     "overview.findings": ("发现", "Findings"),
-    "overview.findings.meta": ("每个实验单一随机种子", "single seed per run"),
+    "overview.findings.meta": (
+        "每个实验单一随机种子；区间只含步间噪声",
+        "single seed per run; intervals cover step noise only",
+    ),
     "overview.table": ("全部实验", "Runs"),
     "overview.table.range": ("各列只算第 {steps} 步", "columns speak of {steps:step|steps} {steps} alone"),
     "overview.table.all": (

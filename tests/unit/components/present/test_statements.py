@@ -3,6 +3,7 @@ of pages that were written by hand, each settled by the numbers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -291,6 +292,15 @@ def test_ends_tie_what_cannot_be_told_apart(board: Board, told: Mapping[str, Tol
     assert "E5" in text.split(";")[1]
     assert "(steps 12–21)" in text
     assert "cannot be told apart" in told["4b"].headline
+    intervals = re.findall(r"E3 − (E\d) \[−[\d.]+, \+[\d.]+\]", told["4b"].headline)
+    assert intervals == ["E4", "E1"], "every run that is named against the first"
+
+
+def test_the_noise_of_intervals_is_said_once_on_the_overview(board: Board) -> None:
+    shown = str(nodes(page(board, "overview")))
+    assert shown.count("step noise only") == 1
+    assert "Step noise only" not in shown
+    assert "3.5 points above E4 (95 % CI excludes 0)" in shown
 
 
 def test_every_text_of_a_statement_is_used() -> None:
