@@ -47,8 +47,8 @@ validation_key = "val-core/hiyouga/geometry3k/acc/mean@1"
 validation_items = {"hiyouga/geometry3k" = 601}
 
 [tracks.multimodal.notes]
-zh = "本页三个实验为演示而虚构。奖励为 0/1：答案占 0.9，格式占 0.1；提示长度包含图像词元。"
-en = "The three runs of this page are invented for the demo. The reward is 0/1, nine tenths for the answer and one tenth for its format; prompt lengths include image tokens."
+zh = "本页三个实验为演示而虚构。奖励在 0 到 1 之间：答案占 0.9，格式占 0.1；提示长度包含图像词元。"
+en = "The three runs of this page are invented for the demo. Rewards run from 0 to 1: 0.9 for the answer, 0.1 for its format; prompt lengths include image tokens."
 
 [experiments.e1_grpo_2b]
 label = "E1"

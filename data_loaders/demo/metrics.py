@@ -177,10 +177,15 @@ def _advantage(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Float
 
 
 def _prompt_mean(run: DemoRun) -> FloatArray:
-    """Mean prompt length in tokens; runs of a step share their prompts, so it is on a grid of 1/32."""
-    scale = SCALES[run.scale]
-    usual = scale.prompt_tokens[0] * np.exp(0.07 * noise(scale.data_source, "prompt", steps=run.steps))
+    """Mean prompt length in tokens, of 32 prompts: on a grid of 1/32."""
+    usual = SCALES[run.scale].prompt_tokens[0] * np.exp(0.07 * _of_prompts(run, "prompt"))
     return np.asarray(np.rint(32 * usual) / 32, dtype=np.float64)
+
+
+def _of_prompts(run: DemoRun, name: str) -> FloatArray:
+    """Noise of the prompts of a step: runs share them, but one that drew further prompts ends with others."""
+    own = (run.id,) if run.resamples else ()
+    return noise(SCALES[run.scale].data_source, name, *own, steps=run.steps)
 
 
 def _lengths(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterable[Number]]:
@@ -193,7 +198,7 @@ def _lengths(run: DemoRun, curve: Mapping[str, FloatArray]) -> dict[str, Iterabl
         "min": shortest,
         "clip_ratio": _clip_ratio(run, curve),
     }
-    spread = noise(scale.data_source, "prompts", steps=steps)
+    spread = _of_prompts(run, "prompts")
     return {
         **{f"response_length/{part}": values for part, values in parts.items()},
         **{f"response_length_non_aborted/{part}": values for part, values in parts.items()},
