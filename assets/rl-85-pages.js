@@ -1,4 +1,4 @@
-/* What pages need beside charts and controls: formulas, drawers, the group size, sections of hidden runs. */
+/* What pages need beside charts and controls: formulas, drawers, the group size, sections of hidden runs, the open tab. */
 (function (rl) {
   "use strict";
 
@@ -44,10 +44,18 @@
   /* Captions name the x axis and the units in force; style sheets choose among their names. */
   const axis = () => Object.assign(document.documentElement.dataset, { x: rl.state.x, units: rl.state.units });
 
+  /* On a narrow screen the open tab is moved to where it is seen. */
+  function openTab() {
+    for (const tab of all(".rl-tabs a.on")) {
+      const row = tab.closest(".rl-tabs");
+      row.scrollLeft += tab.getBoundingClientRect().left - row.getBoundingClientRect().left - (row.clientWidth - tab.offsetWidth) / 2;
+    }
+  }
+
   rl.on((changed) => {
     if (changed.has("exp")) sections();
     if (changed.has("x") || changed.has("units")) axis();
   });
-  rl.onPayload(() => { axis(); sections(); });
+  rl.onPayload(() => { axis(); sections(); openTab(); });
   new MutationObserver(() => { formulas(); groups(); }).observe(document.documentElement, { childList: true, subtree: true });
 })(window.rlboard);

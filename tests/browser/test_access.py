@@ -140,6 +140,15 @@ def test_wide_tables_scroll_by_keys_with_their_first_column_in_view(
     assert wider or tab == "2b"
 
 
+def test_a_phone_shows_the_open_tab(open_page: OpenPage, board: Served) -> None:
+    page = open_page(f"{board.url}?tab=multimodal", viewport=PHONE, touch=True, locale="en-US")
+    expect(page.locator('figure[data-chart="cmp-pass_rate"] .js-plotly-plot')).to_be_visible()
+    places = "(all) => all.filter((el) => el.offsetParent).map((el) => el.getBoundingClientRect()).map((b) => [b.left, b.right])"
+    [(left, right)] = page.locator(".rl-tabs a.on").evaluate_all(places)
+    assert left >= 0
+    assert right <= PHONE["width"]
+
+
 def test_the_scales_show_values_on_a_phone(open_page: OpenPage, board: Served) -> None:
     page = open_page(f"{board.url}?tab=overview", viewport=PHONE, touch=True)
     page.wait_for_function(DRAWN)
