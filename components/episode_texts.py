@@ -16,7 +16,7 @@ from data_loaders.raw_log import LogLine, RawExcerpt
 from data_loaders.rollout_samples import Sample, StepSamples
 from data_loaders.schema import Note
 
-NAME_ENDS = re.compile(r"(?<=[a-z_]:)(?!$)")
+NAME_ENDS = re.compile(r"(?<=[a-z_]:)")
 
 
 def raw_log(view: EpisodeView) -> list[Any]:
