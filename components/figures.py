@@ -335,7 +335,7 @@ def _short(key: str, single: bool) -> str:
 
 def badge(kind: str, text: Bilingual, title: Bilingual) -> Json:
     """One remark; a single-run chart leaves the place of the run empty."""
-    return {"kind": kind, "text": [part.strip() for part in text], "title": list(title)}
+    return {"kind": kind, "text": [part.strip(" :") for part in text], "title": list(title)}
 
 
 def remarks(drawn: Iterable[Line], missing: Iterable[Absence]) -> Iterator[Remark]:

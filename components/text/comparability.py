@@ -1,7 +1,7 @@
 """What the runs of one chart differ in, why they may not be paired, whether they agree at the first step."""
 
 TEXT = {
-    "differs": ("含义不同：", "differ in "),
+    "differs": ("设置不同：", "differ in "),
     "differs.aggregation": ("聚合", "aggregation"),
     "differs.aggregation.why": (
         "verl 按损失的聚合方式汇总这个量，不同聚合的高低不能比较",

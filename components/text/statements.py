@@ -159,8 +159,8 @@ TEXT = {
     ),
     # Health rules
     "rules.title": ("健康规则", "Health rules"),
-    "rules.none": ("可检验的 {n} 条规则都未触发", "none fires, {n} can be tested"),
-    "rules.count": ("{n} 条触发，共可检验 {of} 条", "{n} of the {of} that can be tested fire"),
+    "rules.none": ("可检验的 {n} 条规则都未触发", "none of {n} testable {n:rule|rules} fires"),
+    "rules.count": ("{n} 条触发，共可检验 {of} 条", "{n} of {of} testable {of:rule|rules} {n:fires|fire}"),
     "rules.about": (
         "业内常用的经验规则，只作提示，不是结论；右侧注明出处与在真实日志上的误报。board.toml 的 rules_off 可关闭其中几条。",
         "Rules of thumb from the field: remarks, no verdicts. Each names its source and its false alarms on real logs. "

@@ -98,8 +98,8 @@ def cut_share(data: RunData, at: Series, policy: SegmentPolicy) -> FloatArray:
 
 
 def _written(wrong: float, right: float) -> str:
-    """`±1`, `0/1`: the rewards of wrong and right responses in short."""
-    return f"±{right:g}" if wrong == -right else f"{wrong:g}/{right:g}"
+    """`±1`, `0–1`: the rewards of wrong and right responses in short, with what may lie between."""
+    return f"±{right:g}" if wrong == -right else f"{wrong:g}–{right:g}"
 
 
 def reward_range(data: RunData) -> RewardRange | Note:

@@ -165,7 +165,8 @@ def test_hover_and_caption_say_how_values_were_derived(open_page: OpenPage, boar
         .flatMap((plot) => rlboard.records().find((r) => r.plot === plot).data.filter((t) => (t.meta || {}).role === 'raw').map((t) => t.name)).sort()"""
     page.wait_for_function(f"() => ({names})().length === 4")
     assert page.evaluate(names) == ["E1", "E2", "E3 · per token", "E4"]
-    expect(place.locator(".ch-c")).to_contain_text("logged × C")
+    place.get_by_role("button", name="token level").click()
+    expect(place.locator(".badge-why")).to_contain_text("E3: Per token: actor/entropy")
     expect(place.get_by_text("Y: as logged")).to_be_hidden()
     page.evaluate("() => rlboard.set({ units: 'logged' })")
     page.wait_for_function(f"() => ({names})().join() === 'E1,E2,E3,E4'")

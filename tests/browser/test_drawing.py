@@ -111,7 +111,7 @@ def test_a_further_line_of_a_run_leaves_the_plot_as_wide_as_its_neighbours(sketc
         .flatMap((t) => t.text).map((text) => text.trim())""",
         name,
     )
-    assert "双侧" in labels
+    assert "双重裁剪" in labels
 
 
 def test_at_most_forty_steps_show_logged_points_only(sketch: Open) -> None:
@@ -317,3 +317,36 @@ def test_vertical_zoom_is_kept_until_reset(sketch: Open) -> None:
     page.mouse.move(5, 5)
     settle(page)
     assert axis(page, "cmp-entropy", "y") == fitted
+
+
+CROWD = """() => { const p = structuredClone(rlboard.payload()), [first] = Object.values(p.runs), chart = p.charts['cmp-entropy'];
+  const lengths = [150, 130, 110, 90, 70, 50, 30, 10];
+  p.runs = Object.fromEntries(lengths.map((n, i) => [`k${i}`, {...first, id: `k${i}`, label: '', short: `run_${n}_steps`, slot: i % 5 + 1, dash: Math.floor(i / 5), last: n}]));
+  const data = lengths.map((n, i) => ({ type: 'scatter', mode: 'lines', uid: `e${i % 5 + 1}_raw_k${i}`, meta: { run: `k${i}`, role: 'raw' },
+    x: Array.from({length: n}, (_, s) => s + 1), y: Array(n).fill(i) }));
+  Object.assign(chart, { data, meta: {...chart.meta, default: 'all', zero: false, refs: [], labels: 'id'}, layout: { margin: { r: 104 } } });
+  Object.assign(p, { window: null, episodes: [], notes: [], version: 'crowd' });
+  rlboard.setPayload(p); }"""
+
+
+def test_names_of_many_runs_stand_beside_their_own_ends(sketch: Open) -> None:
+    page = sketch()
+    page.evaluate(CROWD)
+    settle(page)
+    marks, names = page.eval_on_selector(
+        plot("cmp-entropy"),
+        """el => { const area = el.getBoundingClientRect(), size = el._fullLayout._size, axes = el._fullLayout;
+        const ends = el._fullData.find((trace) => trace.uid === 'ends_end_all');
+        const marks = Object.fromEntries(ends.meta.keys.map((key, i) => [key, [area.left + size.l + axes.xaxis.d2p(ends.x[i]), area.top + size.t + axes.yaxis.d2p(ends.y[i])]]));
+        const names = [...el.querySelectorAll('.trace[class*=ends_lab_all] .textpoint')].map((one) => { const b = one.getBoundingClientRect(); return [one.dataset.key, b.left, b.right, b.top, b.bottom]; });
+        return [marks, names]; }""",
+    )
+    assert {key for key, *_ in names} == {f"k{i}" for i in range(8)}, "flat lines one above the other: all fit"
+    for key, left, right, top, bottom in names:
+        x, y = marks[key]
+        beside = max(left - x, x - right, 0) + max(top - y, y - bottom, 0)
+        assert beside <= 12, f"the name of {key} stands {beside:.0f} px from its end"
+    boxes = [box for _, *box in names]
+    for i, (left, right, top, bottom) in enumerate(boxes):
+        for other in boxes[:i]:
+            assert left >= other[1] or right <= other[0] or top >= other[3] - 3 or bottom <= other[2] + 3

@@ -96,7 +96,7 @@ WORDS = (
     Words("overview", "table.runs th", "验证最好（挑选）", "best (selected)"),
     Words("overview", "table.runs tr", "E3 Dr.GRPO 已完成 150/150 26.4", "E3 Dr.GRPO done 150/150 26.4"),
     Words("overview", "h2", "2B 与 4B", "2B beside 4B"),
-    Words("overview", ".ch-c", "次序反转：E3 在 2B 最高，在 4B 最低", "Order reverses: E3 first on 2B, last on 4B"),
+    Words("overview", ".ch-c", "次序改变：E3 在 2B 最大，在 4B 最小", "Order changes: E3 largest on 2B, smallest on 4B"),
     Words("overview", "table.scale tr", "多模态训练", "Multimodal training"),
     # Algorithms
     Words("algorithms", "h1", "算法介绍", "Algorithms"),
@@ -115,7 +115,7 @@ WORDS = (
 COMPARED = (
     ("cmp-pass_rate", "通过率", "Pass rate", ("看终点高低", "look at ends"), 100),
     ("cmp-response_length", "响应长度", "Response length", ("是否逼近上限", "near the cap"), 100),
-    ("cmp-entropy", "策略熵", "Entropy", ("下降快慢", "fast falls"), 100),
+    ("cmp-entropy", "策略熵", "Entropy", ("下降快慢", "how fast it falls"), 100),
     ("cmp-grad_norm", "梯度范数", "Gradient norm", ("裁剪前的全局 L2", "L2 norm before clipping"), 100),
     ("cmp-hours", "总用时", "Total time", ("实色为生成", "solid: generation"), 6),
 )
