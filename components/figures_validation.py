@@ -7,23 +7,44 @@ from itertools import combinations
 
 import numpy as np
 
-from components.figures import Chart, Remark, absent, badge, badges, empty, layout, meta, packed, positions
+from components.figures import (
+    Absence,
+    Chart,
+    Remark,
+    absent,
+    badge,
+    badges,
+    empty,
+    layout,
+    meta,
+    packed,
+    positions,
+)
 from components.figures_meaning import meaning_badges
 from components.figures_noise import validation_badges
+from components.numbers import number
 from components.style import uid
 from components.text import words
 from components.view import ChartRun, Selection
 from data_loaders.derive.comparability import Shown
 from data_loaders.derive.intervals import newcombe, wilson
+from data_loaders.derive.reward import is_accuracy
 from data_loaders.derive.validation import Validation, main_validation, validations
 from data_loaders.schema import FloatArray, Json, Missing, Note, RunData, SegmentPolicy
 
 
 def validation_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> Json:
     """Marks with Wilson intervals; runs are set side by side by the page's script."""
-    found = [(run, primary(run.data, selection.policy)) for run in runs]
-    known = [(run, validation) for run, validation in found if validation is not None]
-    missing = [(run, Note(_why(run))) for run, validation in found if validation is None]
+    known: list[tuple[ChartRun, Validation]] = []
+    missing: list[Absence] = []
+    for run in runs:
+        found = primary(run.data, selection.policy)
+        if found is None:
+            missing.append((run, Note(_why(run))))
+        elif is_accuracy(run.data, found):
+            known.append((run, found))
+        else:
+            missing.append((run, _score(found)))
     if not known:
         return empty(words(chart.title), missing)
     said: list[Remark] = [(run, note, "caveat") for run, validation in known for note in validation.notes]
@@ -61,6 +82,11 @@ def within_noise(shown: Sequence[Validation]) -> bool:
 
 def _why(run: ChartRun) -> str:
     return "missing.no_steps" if run.data.run.first is None else "missing.validation"
+
+
+def _score(found: Validation) -> Note:
+    known = found.value[np.isfinite(found.value)]
+    return Note("missing.validation_score", {"low": number(known.min()), "high": number(known.max())})
 
 
 def _trace(run: ChartRun, validation: Validation, scale: float, selection: Selection) -> Json:

@@ -46,7 +46,7 @@ def status_table(rows: Sequence[RunRow], window: Span | None, validation: str) -
         Column(both("table.progress"), lambda row, _: progress(row), num=False),
         Column(rate, lambda row, low: _spark(row.pass_rate, row, low), False),
         Column(both("table.last10"), lambda row, _: _mean(row.last10, row.lower_bound), wide=False),
-        Column(_validation_head(rows, validation), lambda row, _: _count(row.validation, rows), wide=False),
+        Column(_validation_head(rows, validation), lambda row, _: _validated(row, rows), wide=False),
         Column(both("table.hours"), lambda row, _: _hours(row.hours)),
         Column(both("table.episodes"), lambda row, _: episodes_cell(row), num=False, wide=False),
     )
@@ -144,11 +144,12 @@ def _class(num: bool, wide: bool) -> str:
     return " ".join(name for name, on in (("num", num), ("no-m", wide)) if on)
 
 
-def _validation_head(rows: Iterable[RunRow], title: str) -> Any:
+def _validation_head(rows: Sequence[RunRow], title: str) -> Any:
     """The set and, where all runs were last measured at one step, that step."""
     steps = {row.validation.step for row in rows if row.validation}
     at = [both("table.at", step=steps.pop())] if len(steps) == 1 else []
-    return [title or both("table.validation_name"), html.Span([*at, " [95% CI]"], className="no-m")]
+    interval = [" [95% CI]"] if any(row.validation for row in rows) else []
+    return [title or both("table.validation_name"), html.Span([*at, *interval], className="no-m")]
 
 
 # ---- cells ----
@@ -210,7 +211,16 @@ def _count(count: Count | None, rows: Iterable[RunRow] = ()) -> Any:
 def _last_validation(row: RunRow) -> Any:
     if row.validation is None and row.next_validation is not None:
         return html.Span(both("table.next_validation", step=row.next_validation), className="mut")
-    return _count(row.validation)
+    return _validated(row)
+
+
+def _validated(row: RunRow, rows: Iterable[RunRow] = ()) -> Any:
+    """Right items with their interval; where these are not known, the share alone."""
+    if row.validation is not None or row.accuracy is None:
+        return _count(row.validation, rows)
+    value, step = row.accuracy
+    share = html.Span(f"{numbers.percent(value)}%", className="ink", **titled("table.no_items"))
+    return [share, html.Span(f" @{step}", className="mut")]
 
 
 def _by_room(wide: str, narrow: str) -> list[Any]:
@@ -251,6 +261,10 @@ def _part(count: Count | None) -> float | None:
     return None if count is None else count.k / count.n
 
 
+def _share(row: RunRow) -> float | None:
+    return row.accuracy[0] if row.validation is None and row.accuracy else _part(row.validation)
+
+
 def _mean_of(mean: Mean | None) -> float | None:
     return None if mean is None else mean.value
 
@@ -278,7 +292,7 @@ ALL_RUNS: tuple[Column, ...] = (
     Column(both("table.validation_best"), lambda row, _: _best(row.best), by=lambda row: _part(row.best)),
     Column(
         _by_room("table.validation_last", "table.validation_name"), lambda row, _: _last_validation(row),
-        wide=False, by=lambda row: _part(row.validation),
+        wide=False, by=_share,
     ),
     Column(both("table.length"), lambda row, _: _spark(row.length, row), num=False),
     Column(

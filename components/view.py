@@ -65,9 +65,6 @@ class RunInfo:
         return f"{self.label} {self.twin}".strip() or short(self.id)
 
 
-# ---- charts ----
-
-
 @dataclass(frozen=True, slots=True)
 class ChartRun:
     """One run as the chart builders take it; everything they draw is read from `data`."""
@@ -84,7 +81,7 @@ SlopeForm = Literal["tokens", "points", "percent", "hours"]
 
 @dataclass(frozen=True, slots=True)
 class ScaleRow:
-    """One question asked of one track: a value per label, and the order they give."""
+    """One question asked of one track: a value per label, and the order of all that are not `unranked`."""
 
     name: str
     """Message keys `slope.<name>.title`, `.unit`."""
@@ -93,7 +90,6 @@ class ScaleRow:
     values: Mapping[str, float]
     order: str
     unranked: frozenset[str] = frozenset()
-    """Labels whose value has no place in the order: a difference of two lower bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +105,7 @@ class Slope:
     zero: float | None = None
     """Reference line."""
     unranked: tuple[RunInfo, ...] = ()
-    """Runs whose values the finding leaves out: differences of two lower bounds."""
+    """Left out of the finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +173,8 @@ class RunRow:
     lower_bound: bool = False
     """Whether the pass rates are lower bounds."""
     validation: Count | None = None
-    """The last one."""
+    accuracy: tuple[float, int] | None = None
+    """Last validation as a share, and its step: right items are not always known."""
     best: Count | None = None
     next_validation: int | None = None
     """Step of the first validation, when none was reached yet."""

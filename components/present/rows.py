@@ -12,6 +12,7 @@ from components.view import Count, Pair, RunInfo, RunRow, Span
 from data_loaders.board import BoardRun
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.hours import hours
+from data_loaders.derive.reward import is_accuracy
 from data_loaders.derive.smooth import trailing_mean
 from data_loaders.derive.statistics import mean_of_last, mean_over
 from data_loaders.derive.status import Status
@@ -54,6 +55,7 @@ def row(run: BoardRun, info: RunInfo, now: float, window: Span | None, steps: Sp
         last10=mean_of_last(whole.step, whole.value, until=inside[1] if inside else None),
         lower_bound=not LOWER_BOUNDS.isdisjoint(whole.notes),
         validation=count(measured, -1),
+        accuracy=_accuracy(run, measured),
         best=count(measured, None),
         next_validation=_next(state) if measured is None and steps is None else None,
         hours=_hours(run, steps),
@@ -105,6 +107,12 @@ def count(found: Validation | None, at: int | None) -> Count | None:
         return None
     index = int(np.argmax(found.correct)) if at is None else at
     return Count(int(found.correct[index]), found.items, int(found.step[index]))
+
+
+def _accuracy(run: BoardRun, found: Validation | None) -> tuple[float, int] | None:
+    if found is None or not found.step.size or not is_accuracy(run.view, found):
+        return None
+    return float(found.value[-1]), int(found.step[-1])
 
 
 def cut(series: Points, window: Span | None) -> Points:

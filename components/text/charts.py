@@ -27,8 +27,8 @@ TEXT = {
     ),
     "plot.validation": ("验证正确率", "Validation accuracy"),
     "plot.validation.caption": (
-        "Y：验证集正确率，竖线为 95% Wilson 区间；区间重叠就不分先后",
-        "Y: accuracy, 95% Wilson bars; overlapping bars do not rank",
+        "Y：验证集正确率，按题计数的带 95% Wilson 区间；区间重叠就不分先后",
+        "Y: accuracy, 95% Wilson bars if items are counted; overlap does not rank",
     ),
     "plot.hours": ("总用时", "Total time"),
     "plot.hours.caption": (

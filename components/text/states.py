@@ -35,6 +35,10 @@ TEXT = {
         "it cannot be written, so parsed logs stay in memory: {why}",
     ),
     "missing.validation": ("日志里没有验证结果", "no validation result in the log"),
+    "missing.validation_score": (
+        "验证记的是 {low} 到 {high} 的得分，不是正确率",
+        "its validation holds scores from {low} to {high}, not accuracy",
+    ),
     "banner.cache": ("缓存", "Cache"),
     "roots.given": ("读取命令行给出的路径", "Reading the paths of the command line"),
     "roots.demo_asked": ("按要求显示演示数据", "Demo data, as asked for"),

@@ -10,7 +10,7 @@ import numpy as np
 from data_loaders.derive.config import get
 from data_loaders.derive.joined import beside
 from data_loaders.derive.settings import config_of, filtered, overlong, response_cap, responses_per_step
-from data_loaders.derive.validation import data_sources
+from data_loaders.derive.validation import Validation, data_sources
 from data_loaders.schema import FloatArray, Note, RunData, SegmentPolicy, Series
 
 ENOUGH_STEPS = 5
@@ -125,6 +125,15 @@ def reward_range(data: RunData) -> RewardRange | Note:
         if usual and (extremes is None or _fits(extremes, usual, penalty)):
             return RewardRange(*usual, penalty, "data source")
     return observed
+
+
+def is_accuracy(data: RunData, found: Validation) -> bool:
+    """Whether a validation is a share of right answers: scores of other rewards than 0 and 1 are none."""
+    known = found.value[np.isfinite(found.value)]
+    if np.any((known < -TOLERANCE) | (known > 1 + TOLERANCE)):
+        return False
+    scale = reward_range(data) if found.variable != "acc" else None
+    return not isinstance(scale, RewardRange) or (_near(scale.wrong, 0) and _near(scale.right, 1))
 
 
 def _observed(low: float, high: float, penalty: float) -> RewardRange | Note:

@@ -169,6 +169,15 @@ def test_validation_shows_counts_with_wilson_intervals() -> None:
     assert 100 / 3 - down == pytest.approx(19.23, abs=0.01)
 
 
+def test_a_validation_of_scores_is_no_accuracy() -> None:
+    accuracy = chart_run("E1", columns={"val-core/aime24/acc/mean@1": {25: 10 / 30}})
+    scores = chart_run("E2", columns={"val-aux/aime24/reward/mean@32": {25: -0.76, 50: 0.2}})
+    figure = build("validation", accuracy, scores)
+    assert [trace["meta"]["run"] for trace in figure["data"]] == [accuracy.info.key]
+    assert "E2: not drawn" in badge_texts(figure)
+    assert "scores from -0.76 to 0.2" in str(figure["meta"]["badges"]).replace("−", "-").replace("0.20", "0.2")
+
+
 def test_validation_says_when_nothing_can_be_told_apart() -> None:
     key = "val-core/aime24/acc/mean@1"
     close = [chart_run(f"E{n}", columns={key: {25: k / 30}}) for n, k in ((1, 10), (2, 12))]

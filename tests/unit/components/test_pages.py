@@ -128,6 +128,12 @@ def test_status_table_shows_means_bounds_counts_and_episodes() -> None:
     assert {("run", "e2"), ("run", "e3")} <= acts(table)
 
 
+def test_a_validation_without_counted_items_is_a_share_without_interval() -> None:
+    table = status_table((row("E1", validation=None, accuracy=(0.621, 99)),), None, "")
+    assert "62.1% @99" in text(table)
+    assert "95% CI" not in text(table)
+
+
 def test_a_value_that_is_not_there_is_a_dash_and_zero_is_zero() -> None:
     bare = RunRow(info=info("E1"), state="live", last=3, planned=None)
     zero = replace(bare, hours=0.0, last10=Mean(0.0, math.nan, 1, 3, 3, 3.0))
