@@ -31,8 +31,8 @@
     }));
     return rl.together(marks);
   };
-  rl.endLabels = (ends, scale, labels) =>
-    (labels === "none" ? [] : rl.together(rl.labelTraces(fitting(ends, scale), scale, "middle right", (end) => endText(end, labels))));
+  rl.endLabels = (ends, scale, labels, inside = []) =>
+    (labels === "none" ? [] : rl.together([...rl.labelTraces(fitting(ends, scale), scale, "middle right", (end) => endText(end, labels)), ...inside]));
 
   /* Ends whose names fit on top of each other: all, or from the top down those that are far enough apart. */
   function fitting(ends, scale) {

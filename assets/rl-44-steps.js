@@ -2,9 +2,9 @@
 (function (rl) {
   "use strict";
 
-  const EDGE = 44;       // pixels from the right end of a plot within which a name stands beside it
+  const EDGE = 12;       // pixels from the right end of a plot within which a name stands beside the plot
   const LISTED = 16;     // values that the box of the hovered step holds
-  const CROWD = 6;       // more lines than this, or long names: names only at the right end, no values at peaks
+  const CROWD = 6;       // more lines than this, or long names: names alone, without values, and no values at peaks
   const FURTHEST = 10;   // a reference beyond so many times the highest value would flatten the lines
   const LONG = 200;      // more steps than this: only those in view are drawn
   const SHORT = 40;      // at most this many steps: the logged points themselves, nothing smoothed
@@ -188,17 +188,27 @@
     const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || (meta.labels === "id" && !meta.groups);
     if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
     const labels = meta.labels || (single ? "value" : "both");
-    const told = crowded ? ends.filter((end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE) : ends;
+    const atEdge = (end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE;
+    const told = crowded ? ends.filter(atEdge) : ends, others = crowded ? ends.filter((end) => !atEdge(end)) : [];
     const words = [...references.boxes, ...(labels === "none" ? [] : told).map((end) => rl.endBox(end, scale, labels))];
     const lines = parts.flatMap((part) => part.data);
+    const inside = others.length && labels !== "none" ? namesInside(others, lines, scale, words, layout) : [];
     const isFaint = (trace) => trace.opacity < 0.3, faint = lines.filter(isFaint);
     const faintFirst = [...(view.few ? faint : rl.faintTogether(faint)), ...lines.filter((trace) => !isFaint(trace))];
     return {
       data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value, words)),
-        ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, labels)],
+        ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, labels, inside)],
       layout, ends, bands: bands.drawn, clip: Object.assign(clip, { lost, part: Boolean(meta.sampled && meta.sampled.size > 1) }), blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };
+
+  /* Names of lines that end before the right edge, beside their own ends. */
+  function namesInside(ends, lines, scale, words, layout) {
+    const claim = rl.room();
+    words.forEach((box) => claim(box));
+    const grid = rl.covered(lines.filter((trace) => !(trace.opacity < 0.3) && trace.meta && !trace.fill), scale, true);
+    return rl.namesInside(ends, scale, { claim, grid, right: scale.width + layout.margin.r, most: 0.3 });
+  }
 
   const resumeSteps = (resumes, view) => (Array.isArray(resumes) ? resumes
     : Object.entries(resumes || {}).flatMap(([key, steps]) => (view.visible.has(key) && (!view.focus || view.focus === key) ? steps : [])));
@@ -209,6 +219,7 @@
     return {
       range, log, height: area.height, width: area.width,
       px: (x) => ((x - first) / (last - first || 1)) * area.width,
+      x: (px) => first + (px / area.width) * (last - first || 1),
       py: (y) => Math.min(Math.max(((high - (log ? Math.log10(y) : y)) / (high - low)) * area.height, -30), area.height + 30),
       value: (py) => { const v = high - (py / area.height) * (high - low); return log ? 10 ** v : v; },
     };

@@ -6,6 +6,7 @@
   const PREFIX = "cmp-", FIRST = ["entropy", "pass_rate"];
   const MOST = 3000;       // points of a chart; beyond it every second, third, … step
   const COURSE = [[0, "#4C83C4"], [0.5, "#A877A8"], [1, "#E39A2D"]];      // reads on white and on black
+  const COVERED = 0.35;    // share of a name that points may cover; those of its own run count half
   const MARGIN = { l: 56, r: 64, t: 14, b: 40 }, BAR = 84;
 
   const ofPhase = (record) => Boolean(record.spec && record.spec.meta && record.spec.meta.kind === "phase");
@@ -80,15 +81,15 @@
     chart.phase = { found, sampled: sides.flat().some((line) => (line.trace.meta || {}).bucket > 1), every };
     chart.meta.badges = remarks(chart.phase, specs);
     return {
-      data: [...found.map(path), ...found.map((one) => dots(one, single, view.range, formX, formY)), ...rl.endTraces(ends), ...rl.endLabels(apart(ends, scale), scale, "id")],
+      data: [...found.map(path), ...found.map((one) => dots(one, single, view.range, formX, formY)), ...rl.endTraces(ends), ...rl.together(named(ends, found, scale, layout))],
       layout, ends, blank: !view.visible.size ? "empty.hidden" : found.length ? null : "empty.phase",
     };
   };
 
-  /* Ends whose names do not lie on one another, from the top down. */
-  function apart(ends, scale) {
-    const claim = rl.room();
-    return [...ends].sort((a, b) => scale.py(a.y) - scale.py(b.y)).filter((end) => claim(rl.endBox(end, scale, "id")));
+  /* Names beside the last points; one that would stand in the cloud of another run is left out. */
+  function named(ends, found, scale, layout) {
+    const grid = rl.covered(found.map(({ key, points }) => ({ x: points.x, y: points.y, meta: { run: key } })), scale, false);
+    return rl.namesInside(ends, scale, { claim: rl.room(), grid, right: scale.width + layout.margin.r, most: COVERED });
   }
 
   const fitted = (found, side) => rl.fitY(rl.extent(found.map(({ points }) => ({ steps: points.step, y: points[side] })), -Infinity, Infinity), { pad: 0.06 });

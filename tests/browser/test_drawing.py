@@ -341,7 +341,9 @@ def test_names_of_many_runs_stand_beside_their_own_ends(sketch: Open) -> None:
         const names = [...el.querySelectorAll('.trace[class*=ends_lab_all] .textpoint')].map((one) => { const b = one.getBoundingClientRect(); return [one.dataset.key, b.left, b.right, b.top, b.bottom]; });
         return [marks, names]; }""",
     )
-    assert {key for key, *_ in names} == {f"k{i}" for i in range(8)}, "flat lines one above the other: all fit"
+    assert {key for key, *_ in names} == {f"k{i}" for i in range(8)}, (
+        "flat lines one above the other: all fit"
+    )
     for key, left, right, top, bottom in names:
         x, y = marks[key]
         beside = max(left - x, x - right, 0) + max(top - y, y - bottom, 0)
