@@ -10,7 +10,7 @@ from dash import html
 from components import cards, numbers
 from components.detail import find, pin, row
 from components.detail_view import MetricRow, MetricsView
-from components.text import TEXT, both, sentence, words
+from components.text import TEXT, both, listing, sentence, words
 from data_loaders.export import number
 from data_loaders.metrics import Metric, key_factor
 from data_loaders.schema import Note
@@ -64,7 +64,7 @@ def _about(one: MetricRow) -> list[Any]:
         about += _meaning(one.metric)
         others = [alias for alias in one.metric.aliases if alias != one.key]
         if others:
-            about.append(html.Div(both("metrics.other_names", names=", ".join(others)), className="mut"))
+            about.append(html.Div(both("metrics.other_names", names=listing(others)), className="mut"))
     else:
         about.append(html.Div(both(one.family or "metrics.unknown"), className="mut"))
     about += [

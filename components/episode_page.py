@@ -14,7 +14,7 @@ from components.episode_view import EpisodeView
 from components.figures import Chart
 from components.figures_episode import chart_id
 from components.style import mark
-from components.text import both, joined, labelled, said, sentence, span, titled, words
+from components.text import both, joined, labelled, listing, said, sentence, span, titled, words
 from components.view import Sentence
 
 GRAVE = 2
@@ -41,7 +41,7 @@ def unknown_episode(ep: str, tab: str) -> html.Div:
 
 def _title(view: EpisodeView) -> html.Div:
     others = [other.info.mark for other in view.others if other.state != "none"]
-    thin = [both("episode.others_thin", runs=", ".join(others))] if others else []
+    thin = [both("episode.others_thin", runs=listing(others))] if others else []
     model: list[Any] = [view.model] if view.model else []
     facts = [*model, view.info.name, html.Span(**show("range")), *thin]
     meta: list[Any] = []

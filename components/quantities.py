@@ -7,6 +7,7 @@ import re
 
 from components.figures import Chart
 from components.numbers import number, plain
+from components.text import TEXT, Bilingual, words
 from data_loaders.derive.health import Event
 
 TIMES = "×"
@@ -21,6 +22,14 @@ def quoted(chart: Chart, value: float | None, *, plus: bool = False) -> str:
     if scaled and not any(digit in "123456789" for digit in text):
         return ("+" if plus and scaled > 0 else "") + plain(scaled)
     return text
+
+
+def with_unit(chart: Chart, value: float | None) -> Bilingual:
+    """A value inside a sentence: `0.96`, `53.8 ×1e−5`, `0.07 nat`."""
+    key = f"unit.after.{chart.unit}"
+    zh, en = words(key) if key in TEXT else words("unit.after", unit=words(f"unit.{chart.unit}"))
+    text = quoted(chart, value)
+    return (text + zh, text + en) if value is not None and math.isfinite(value) else (text, text)
 
 
 def decimals(chart: Chart) -> int:

@@ -20,7 +20,7 @@ from components.scrolling import scrolling
 from components.statements import statement_list
 from components.tables import bar, state, status_table, stepless_table
 from components.tabs import ALGORITHMS
-from components.text import both, joined, sentence, span, words
+from components.text import both, inside, joined, listing, sentence, span, words
 from components.view import Absent, Bilingual, ExperimentView, RunInfo, TrackView
 
 
@@ -133,7 +133,8 @@ def _experiment_charts(view: ExperimentView) -> list[Any]:
     places = [
         cards.chart_place(chart, view.info, captioned=False) for chart in named("experiment", view.charts)
     ]
-    told = [cards.empty(words("experiment.absent", charts=_titles(one)), one.why) for one in view.absent]
+    absent = [(words("experiment.absent", charts=inside(_titles(one))), one.why) for one in view.absent]
+    told = [cards.empty(charts, why) for charts, why in absent]
     return [*told, *([html.Div(places, className="g4")] if places else [])]
 
 
@@ -166,14 +167,15 @@ def _full(view: ExperimentView) -> list[Any]:
 
 
 def _titles(one: Absent) -> Bilingual:
-    return joined([words(title) for title in one.titles], "、", ", ")
+    first, *more = (words(title) for title in one.titles)
+    return joined([first, *map(inside, more)], "、", ", ")
 
 
 def _nothing(view: TrackView) -> html.Div:
     """What would make runs appear here, and what the page would show of them."""
-    known = ", ".join(view.accepts)
-    hint = [" ", both("track.empty.words", words=known)] if known else []
-    drawn = joined([words(chart.title) for chart in named("comparison", view.charts)], "、", ", ")
+    known = listing(view.accepts)
+    hint = [" ", both("track.empty.words", words=known)] if view.accepts else []
+    drawn = joined([inside(words(chart.title)) for chart in named("comparison", view.charts)], "、", ", ")
     return cards.empty(
         words("track.empty"), words("track.empty.why"), [*hint, " ", both("track.empty.charts", charts=drawn)]
     )

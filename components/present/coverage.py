@@ -8,7 +8,7 @@ from itertools import islice
 
 from components import numbers
 from components.report_view import FileReport, PartialNames
-from components.text import said
+from components.text import listing, said
 from components.view import Sentence, SourceFile, Span
 from data_loaders.board import Board, BoardRun
 from data_loaders.derive.secrets import mask_text
@@ -137,9 +137,9 @@ def _count(ranges: Sequence[Span]) -> int:
 
 def _listed(ranges: Sequence[Span]) -> Sentence:
     """Numbers and ranges of them; of many the first ones, and how many more there are."""
-    shown = ", ".join(numbers.steps(*span) for span in ranges[:LISTED])
+    shown = listing(numbers.steps(*span) for span in ranges[:LISTED])
     left = len(ranges) - LISTED
-    return said(Note("report.and_more", {"steps": shown, "n": left})) if left > 0 else (shown, shown)
+    return said(Note("report.and_more", {"steps": shown, "n": left})) if left > 0 else shown
 
 
 def _spans(run: BoardRun, log: int) -> tuple[Span, ...]:

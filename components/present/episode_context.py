@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from components import text
 from components.episode_view import Followed, OtherRun
 from components.figures import Chart
 from components.figures_episode import all_charts
@@ -15,7 +16,7 @@ from components.present.findings import validation_title
 from components.present.rows import primary
 from components.present.watched import RULES, Watched, touching, watched
 from components.quantities import change_of, quoted
-from components.text import joined, said, words
+from components.text import joined, listing, said, words
 from components.view import Bilingual, RunInfo, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.config import get
@@ -96,7 +97,7 @@ def same_prompts(run: Run, other: Run) -> Note:
         return Note("prompts.unknown")
     different = [path for path in SAME_DATA if get(one, path) != get(two, path)]
     if different:
-        return Note("prompts.differ", {"settings": ", ".join(different)})
+        return Note("prompts.differ", {"settings": listing(different)})
     if any(key.startswith(FILTER_METRICS) for record in (run, other) for key in record.keys):
         return Note("prompts.filtered")
     return Note("prompts.same")
@@ -156,13 +157,8 @@ def validation_steps(found: Opened) -> Sequence[int]:
 def names(parts: Iterable[Sentence], *, inside: bool = False) -> Bilingual:
     """`A、B 和 C`, `A, B and C`; all but the first, or all `inside` a sentence, in small letters."""
     pairs = [said(part) for part in parts]
-    pairs = [(zh, _small(en) if inside or nth else en) for nth, (zh, en) in enumerate(pairs)]
+    pairs = [text.inside(pair) if inside or nth else pair for nth, pair in enumerate(pairs)]
     if len(pairs) < 2:
         return pairs[0] if pairs else ("", "")
     head, last = joined(pairs[:-1], "、", ", "), pairs[-1]
     return words("list.and_latin" if last[0][:1].isascii() else "list.and", head=head, last=last)
-
-
-def _small(text: str) -> str:
-    """`Response length` inside a sentence; `PPO KL` and `E1` stay."""
-    return text[0].lower() + text[1:] if text[1:2].islower() else text

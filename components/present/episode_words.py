@@ -16,7 +16,7 @@ from components.present.episode_context import charts_by_metric, event_note, nam
 from components.present.episode_found import Opened, weight
 from components.present.watched import RULES, Watched, touching
 from components.quantities import change, change_of, quoted
-from components.text import TEXT, joined, said
+from components.text import TEXT, joined, listing, said
 from components.view import ChartRun, Sentence
 from data_loaders.derive.events import K_ON
 from data_loaders.derive.robust import NARROWEST, window
@@ -65,7 +65,7 @@ def _clip(found: Opened) -> Sentence | None:
         return Note("clip.not_set" if config_of(found.run.view.run) else "clip.unknown")
     part = series.between(found.episode.start, found.episode.end)
     beyond = part.step[np.nan_to_num(part.value, nan=-np.inf) >= limit]
-    values = {"limit": number(limit, 1), "steps": ", ".join(map(str, beyond[:4].tolist()))}
+    values = {"limit": number(limit, 1), "steps": listing(map(str, beyond[:4].tolist()))}
     return Note("clip.reached" if beyond.size else "clip.not_reached", values)
 
 
@@ -88,7 +88,7 @@ def _rule(found: Opened, moved: Sequence[MovedMetric]) -> Sentence:
     if not episode.events:
         return Note("rule.nothing", values)
     starts = sorted({event.start for event in episode.events})
-    few = ", ".join(map(str, starts)) if len(starts) <= FEW else steps(starts[0], starts[-1])
+    few = listing(map(str, starts)) if len(starts) <= FEW else (steps(starts[0], starts[-1]),) * 2
     values |= {"starts": few, "end": _end(found)}
     if len(episode.metrics) > 1 or not moved:
         return Note("rule.some", values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from components.numbers import number, percent, thousands
-from components.text import Bilingual, joined, words
+from components.text import Bilingual, inside, joined, listing, words
 from components.view import RunInfo, Units
 from components.view_remarks import Agreement
 from data_loaders.board import BoardRun
@@ -58,16 +58,16 @@ def _short(one: Found, marks: Mapping[str, str]) -> Bilingual:
     if len(one.apart) <= NAMED:
         named = [(f"{marks[key]} {form(one.values[key])}",) * 2 for key in one.apart]
         outside = words("first_step.outside", runs=joined(named, "、", ", "))
-    usual = joined([words(f"metric.{one.metric}"), (text, text)], " ", " ")
+    usual = joined([inside(words(f"metric.{one.metric}")), (text, text)], " ", " ")
     return joined([usual, outside], "（", " (")
 
 
 def _long(one: Found, marks: Mapping[str, str]) -> Bilingual:
     form = FORMS[one.metric]
-    values = ", ".join(f"{marks[key]} {form(value)}" for key, value in one.values.items())
+    values = listing(f"{marks[key]} {form(value)}" for key, value in one.values.items())
     name = words(f"metric.{one.metric}")
     part = words(
         "first_step.part", metric=name, values=values, middle=form(one.middle), allowed=form(one.allowed)
     )
-    left_out = [words("first_step.left_out", runs=", ".join(marks[key] for key in one.left_out))]
+    left_out = [words("first_step.left_out", runs=listing(marks[key] for key in one.left_out))]
     return joined([part, *(left_out if one.left_out else [])], "；", "; ")

@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from components.numbers import number
+from components.charts import gradient_clip
+from components.numbers import number, steps
+from components.present.episode_context import charts_by_metric
+from components.present.episode_found import weight
 from components.present.findings import headline
 from components.present.rows import row
 from components.present.runs import infos, of_track, tracks
 from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
-from components.text import joined, words
+from components.quantities import with_unit
+from components.text import inside, joined, words
 from components.view import (
     Attention,
     Bilingual,
@@ -32,10 +36,14 @@ from components.view import (
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
 from data_loaders.catalog import OTHER
+from data_loaders.derive.episodes import Episode
+from data_loaders.derive.health import Event
 from data_loaders.schema import Note
 
 SHOWN = 6
 """Lines of the attention list."""
+MOST_PEAKS = 4
+"""Peaks of one line of it."""
 
 
 def overview_view(board: Board) -> OverviewView:
@@ -159,24 +167,24 @@ def _attention(entries: Sequence[Entry], now: float) -> Iterator[Attention]:
                     runs=(r.info,),
                     where=track.track.title,
                     tab=track.id,
-                    text=Note(
-                        key, {"steps": f"{episode.start}–{episode.end}", "moved": _moved(episode.metrics)}
-                    ),
+                    text=Note(key, {"steps": steps(episode.start, episode.end), "moved": _peaks(episode)}),
                     episode=f"{r.info.id}:{episode.start}",
                     count=episode.severity,
                 )
     yield from _never_ran(entries)
-    for _, r, track in entries:
-        single = [episode for episode in r.episodes if episode.severity == 1]
-        if single:
-            steps = ", ".join(str(episode.peak) for episode in single[:4])
+    for run, r, track in entries:
+        single: dict[tuple[str, ...], list[Episode]] = {}
+        for episode in r.episodes:
+            if episode.severity == 1:
+                single.setdefault(episode.metrics, []).append(episode)
+        for found in single.values():
             yield Attention(
                 kind="metric",
                 runs=(r.info,),
                 where=track.track.title,
                 tab=track.id,
-                text=Note("attention.single", {"steps": steps, "moved": _moved(single[0].metrics)}),
-                episode=f"{r.info.id}:{single[0].start}",
+                text=_alone(run, found),
+                episode=f"{r.info.id}:{found[0].start}",
                 count=1,
             )
 
@@ -189,19 +197,44 @@ def _never_ran(entries: Sequence[Entry]) -> Iterator[Attention]:
             found.setdefault(entry[0].detected.algorithm, []).append(entry)
     for group in found.values():
         parts = [part.key for part in group[0][0].detected.parts if part.state == "not_executed"]
-        names = tuple(", ".join(track.track.title[lang] for _, _, track in group) for lang in (0, 1))
+        where = joined([track.track.title for _, _, track in group], "、", ", ")
         yield Attention(
             kind="config",
             runs=(group[0][1].info,),
-            where=(names[0], names[1]),
+            where=where,
             tab=group[0][2].id,
             text=Note("attention.not_executed", {"part": Note(parts[0])}),
             action="action.evidence",
         )
 
 
-def _moved(metrics: Sequence[str]) -> Bilingual:
-    return joined([words(f"metric.{name}") for name in metrics], "、", ", ")
+def _peaks(episode: Episode) -> Bilingual:
+    """Every metric that moved, with its value furthest out."""
+    told = []
+    for metric in episode.metrics:
+        event = max((event for event in episode.events if event.metric == metric), key=weight)
+        told.append(joined([inside(words(f"metric.{metric}")), _value(event)], " ", " "))
+    return joined(told, "、", ", ")
+
+
+def _alone(run: BoardRun, found: Sequence[Episode]) -> Sentence:
+    """Peaks of one metric at the steps at which it moved by itself; those above a clip are named."""
+    events = [max(episode.events, key=weight) for episode in found[:MOST_PEAKS]]
+    clip = gradient_clip(run.view.run) if events[0].metric == "grad_norm" else None
+    told = [
+        words(
+            "attention.over" if clip is not None and event.value > clip else "attention.at",
+            value=_value(event), step=event.peak, clip=number(clip, 1),
+        )
+        for event in events
+    ]  # fmt: skip
+    metric = inside(words(f"metric.{events[0].metric}"))
+    return Note("attention.single", {"metric": metric, "told": joined(told, "，", ", ")})
+
+
+def _value(event: Event) -> Bilingual:
+    chart = charts_by_metric().get(event.metric)
+    return with_unit(chart, event.value) if chart else (number(event.value),) * 2
 
 
 def _compared(

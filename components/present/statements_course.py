@@ -14,7 +14,7 @@ from components.present.compared import Member
 from components.present.rows import FIRST
 from components.present.runs import Points, points
 from components.present.statements_rates import listed
-from components.text import words
+from components.text import inside, words
 from components.view import Span
 from components.view_remarks import Statement, View
 from data_loaders.derive.canonical import curve
@@ -106,7 +106,7 @@ def episodes(track: str, found: Sequence[Member], _window: Span | None) -> Itera
         for episode in one.run.episodes:
             if episode.severity < 2:
                 continue
-            moved = listed([words(f"metric.{name}") for name in episode.metrics])
+            moved = listed([inside(words(f"metric.{name}")) for name in episode.metrics])
             values = {
                 "run": one.mark, "steps": steps(episode.start, episode.end), "moved": moved,
                 "end": Note("said.recovered" if episode.recovered else "said.not_recovered"),

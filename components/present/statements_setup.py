@@ -11,7 +11,7 @@ from components.numbers import number, percent
 from components.present.compared import Member
 from components.present.runs import points
 from components.present.statements_rates import listed, names
-from components.text import words
+from components.text import listing, words
 from components.view import Span
 from components.view_remarks import Statement, View
 from data_loaders.derive.algorithm import Setup, read_setup
@@ -64,7 +64,7 @@ def shared_kl(track: str, found: Sequence[Member], _window: Span | None) -> Iter
             groups.setdefault(setup.kl_loss, []).append(one)
     for (kind, coef), sharing in groups.items():
         if len(sharing) > 1:
-            values = {"runs": ", ".join(one.mark for one in sharing), "kind": kind, "coef": coef}
+            values = {"runs": listing(one.mark for one in sharing), "kind": kind, "coef": coef}
             view = View(track, names(sharing), chart=PASS)
             yield Statement("shared_kl", Note("said.shared_kl", values), view)
 

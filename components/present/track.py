@@ -17,6 +17,7 @@ from components.present.rules import rule_notes
 from components.present.runs import infos, of_track, window_of
 from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
+from components.text import listing
 from components.view import Absent, ExperimentView, RunInfo, RunRow, Sentence, Span, TrackView
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
@@ -142,7 +143,7 @@ def _window_notes(
         and run.view.run.segments[0].last == window[1]
         and len(run.view.run.segments) > 1
     ]
-    return (Note("window.snapshot", {"run": ", ".join(ends), "step": window[1]}),) if ends else ()
+    return (Note("window.snapshot", {"run": listing(ends), "step": window[1]}),) if ends else ()
 
 
 def _experiment(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -95,6 +95,17 @@ def option(value: str, key: str, /, **values: Any) -> html.Option:
 def joined(parts: list[Bilingual], zh: str = "，", en: str = ", ") -> Bilingual:
     """Pairs put together with the separator of each language."""
     return zh.join(part[0] for part in parts), en.join(part[1] for part in parts)
+
+
+def inside(pair: Bilingual) -> Bilingual:
+    """A name inside a sentence: `response length`; `PPO KL` and `E1` stay."""
+    zh, en = pair
+    return zh, en[:1].lower() + en[1:] if en[1:2].islower() else en
+
+
+def listing(names: Iterable[str]) -> Bilingual:
+    """Names that are the same in both languages, listed: `E1、E2`, `E1, E2`."""
+    return joined([(name, name) for name in names], "、", ", ")
 
 
 def _attributes(name: str, pair: Bilingual) -> dict[str, Any]:

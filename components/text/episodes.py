@@ -4,7 +4,7 @@ TEXT = {
     # title line and panel head
     "episode.title": ("{run} · 第 {steps} 步", "{run} · {steps:step|steps} {steps}"),
     "episode.back": ("回到 {page}", "Back to {page}"),
-    "episode.others_thin": ("{runs} 同步数，细线", "{runs} at the same steps, drawn thin"),
+    "episode.others_thin": ("{runs} 同一步段，细线", "{runs} at the same steps, drawn thin"),
     "episode.charts": ("同一段步数的各项指标", "Metrics at the same steps"),
     "episode.close": ("关闭", "Close"),
     "episode.label": ("{run} 第 {steps} 步的异常", "Episode of {run}, {steps:step|steps} {steps}"),

@@ -107,7 +107,12 @@ TEXT = {
     ),
     "attention.recovered": ("{steps} 步：{moved}；已恢复", "{steps}: {moved}; recovered"),
     "attention.not_recovered": ("{steps} 步：{moved}；未恢复", "{steps}: {moved}; not recovered"),
-    "attention.single": ("{steps} 步：{moved}，单项偏离", "{steps}: {moved}, on its own"),
+    "attention.single": ("仅{metric}偏离：{told}", "{metric} alone: {told}"),
+    "attention.at": ("第 {step} 步 {value}", "{value} at {step}"),
+    "attention.over": (
+        "第 {step} 步 {value}（超过裁剪线 {clip}）",
+        "{value} at {step} (above the clip at {clip})",
+    ),
     "attention.not_executed": (
         "配置了{part}，但日志没有它运行过的记录",
         "{part} is configured, but no log line shows that it ran",

@@ -107,7 +107,7 @@ def rank_reversal(page: Page) -> None:
     assert max(left, key=left.__getitem__) == "E3" == min(right, key=right.__getitem__)
     assert max(right, key=right.__getitem__) == "E1"
     shown = texts(page, 'figure[data-chart="slope-length"] .ch-c')
-    assert shown == ["Order reverses: E3 first on 2B, last on 4B"]
+    assert shown == ["Order changes: E3 largest on 2B, smallest on 4B"]
     cut = page.locator('figure[data-chart="slope-length"] .ch-c').evaluate("(el) => el.scrollWidth - el.clientWidth")
     assert cut <= 0
 

@@ -95,7 +95,7 @@ def test_supervised_fine_tuning_has_one_line_instead_of_eight_empty_places(tmp_p
     own = {id_ for id_ in shown if id_.startswith("run-")}
     assert own == {f"run-{run.info.key}-sft_loss", f"run-{run.info.key}-sft_val_loss"}
     said = text(pages.page(board, "other"))
-    assert "Not drawn: Pass rate, Response length" in said
+    assert "Not drawn: pass rate, response length" in said
     assert "fine-tuning" in said
 
 

@@ -124,4 +124,4 @@ def test_an_empty_track_says_what_would_fill_it(tmp_path: Path) -> None:
     shown = text(pages.page(one_run(tmp_path), "multimodal"))
     assert "No run on this page yet" in shown
     assert "geometry3k" in shown
-    assert "Prompt length" in shown
+    assert "prompt length" in shown
