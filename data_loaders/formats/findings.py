@@ -26,6 +26,11 @@ _RL = (
 _SFT = ("loss", "train/loss", "eval_loss", "eval/loss", "train_loss", "val/loss")
 
 
+def shortened(text: str) -> str:
+    """The beginning of a text of the log; a mark says that there is more."""
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+
+
 class Place(NamedTuple):
     """Where something stands: bytes in the decompressed log, and its physical line."""
 
@@ -80,14 +85,14 @@ class Findings:
     def reject(self, line: int, text: str, why: str = "rejected.no_number") -> None:
         self.rejected_count += 1
         if len(self.rejected) < MAX_FAULTS:
-            self.rejected.append(Rejected(line, text[:MAX_TEXT], why))
+            self.rejected.append(Rejected(line, shortened(text), why))
 
     def remark(self, key: str) -> None:
         if key not in self.remarks:
             self.remarks.append(key)
 
     def finish(self, how: Literal["finished", "stopped", "crashed"], line: int, text: str) -> None:
-        self.end, self.end_line, self.end_text = how, line, text.strip()[:MAX_TEXT]
+        self.end, self.end_line, self.end_text = how, line, shortened(text.strip())
 
     def tick(self, seconds: float) -> None:
         """A time stamp of the log."""

@@ -15,6 +15,7 @@ from data_loaders.formats import life_cycle
 from data_loaders.formats.between import Between
 from data_loaders.formats.cut_lines import CutRow, Cuts, Suspect
 from data_loaders.formats.dense import CellTable
+from data_loaders.formats.findings import shortened
 from data_loaders.formats.kept import Lines
 from data_loaders.formats.noise import STARTS, Searcher
 from data_loaders.formats.step_line import (
@@ -37,7 +38,6 @@ SEARCHED = 1 << 20
 """Bytes searched before the step lines found in them are read: each work finds its own data in the cache."""
 MAX_PREFIX = 300
 MAX_REJECTED = 200
-MAX_TEXT = 300
 _VALIDATION = (b"val", b"test_score/")
 _VALIDATION_KEYS = ("val", "test_score/")
 _RL = ("actor/", "critic/", "response_length/", "rollout", "val-", "val/test_score/", "test_score/")
@@ -253,7 +253,7 @@ class VerlConsoleReader:
                 self._table.add(suspect.row, {item.key: item.value})
 
     def _reject(self, line: int, items: list[Item]) -> None:
-        bad = [Rejected(line, item.text[:MAX_TEXT], item.fault()) for item in items if item.value is None]
+        bad = [Rejected(line, shortened(item.text), item.fault()) for item in items if item.value is None]
         if bad:
             self._rejected_count += len(bad)
             self._rejected = sorted([*self._rejected, *bad], key=lambda entry: entry.line)[:MAX_REJECTED]
@@ -320,7 +320,7 @@ class VerlConsoleReader:
             planned_steps=life.planned,
             end=life.end,
             end_line=life.end_line,
-            end_text=life.end_text[:MAX_TEXT],
+            end_text=shortened(life.end_text),
             clock_start=seen.clock,
             clock_end=clock[1] if clock else None,
             no_step_reason="" if self._rows else life_cycle.no_step_reason(life, size, seen.foreign),

@@ -145,6 +145,12 @@ def test_ends(text: str, end: str, said: str) -> None:
     assert (facts.end_line is None) == (end == "")
 
 
+def test_a_long_error_is_cut_with_a_mark() -> None:
+    error = "ValueError: " + "x" * 500
+    facts = read(SCRATCH + steps(1, 2) + "Traceback (most recent call last):\n  File\n" + error + "\n").facts
+    assert facts.end_text == error[:299] + "…"
+
+
 def test_a_crash_that_was_survived_is_no_end() -> None:
     assert read(SCRATCH + steps(1, 2) + CRASH + steps(3, 4)).facts.end == ""
 
