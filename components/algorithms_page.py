@@ -146,8 +146,14 @@ def _mini(_tab: str, name: Bilingual, info: RunInfo | None, why: Sentence | None
 
 def _others(known: Sequence[RunInfo]) -> html.Section:
     head = cards.section_head(both("algorithms.others"), [both("algorithms.others.meta")])
-    entries = [html.Div([html.Dt(info.name), html.Dd(both(_short(info)))]) for info in known]
+    entries = [html.Div([html.Dt(_name(info)), html.Dd(both(_short(info)))]) for info in known]
     return html.Section([head, html.Dl(entries, className="others")], className="exp")
+
+
+def _name(info: RunInfo) -> Any:
+    """The name that runs are labelled with; where it is words, with their meaning."""
+    key = f"algorithm.{info.algorithm}.name"
+    return both(key) if key in TEXT else info.name
 
 
 def _short(info: RunInfo) -> str:

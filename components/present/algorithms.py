@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from components.numbers import plain
 from components.present.runs import infos, of_track, tracks
+from components.present.times import now_of, state_of
 from components.style import run_info
+from components.text import inside, joined, said
 from components.view import AlgorithmRow, AlgorithmsView, Bilingual, RunInfo, Sentence
 from data_loaders.board import Board, BoardRun
+from data_loaders.board_config import TrackConfig
 from data_loaders.catalog import ALGORITHMS, Algorithm
 from data_loaders.derive.algorithm import read_setup
 from data_loaders.derive.settings import config_of
@@ -46,9 +50,10 @@ def _row(board: Board, entry: Algorithm) -> AlgorithmRow:
         using += runs
         if runs:
             run = runs[0]
-            empty = Note("empty.no_step") if run.view.run.last is None else None
+            why = state_of(run, now_of(board)).why or Note("empty.no_step")
+            empty = why if run.view.run.last is None else None
             shown.append((track.id, track.track.title, None if empty else named[run.id], empty))
-    return AlgorithmRow(info=info, cells=_cells(using), tracks=tuple(shown), cautions=_cautions(using))
+    return AlgorithmRow(info=info, cells=_cells(using), tracks=tuple(shown), cautions=_cautions(board, using))
 
 
 def _cells(runs: Sequence[BoardRun]) -> dict[str, Sentence]:
@@ -77,10 +82,27 @@ def _kl(loss: tuple[str, float] | None, reward: tuple[str, float] | None) -> Sen
     return Note("answer.none")
 
 
-def _cautions(runs: Sequence[BoardRun]) -> tuple[Sentence, ...]:
-    seen: dict[str, Sentence] = {}
+def _cautions(board: Board, runs: Sequence[BoardRun]) -> tuple[Sentence, ...]:
+    """Warnings of the runs, each once, with the tracks on which it holds."""
+    named = dict(zip([track.id for track in tracks(board)], _short(tracks(board)), strict=True))
+    seen: dict[str, tuple[Sentence, list[Bilingual]]] = {}
     for run in runs:
         for flag in run.detected.flags:
             if flag.key.startswith("warning."):
-                seen.setdefault(flag.key, flag)
-    return tuple(seen.values())
+                where = seen.setdefault(flag.key, (flag, []))[1]
+                where += [named[run.view.run.track]] * (named[run.view.run.track] not in where)
+    return tuple(
+        Note("algorithms.caution", {"tracks": joined(where, "、", ", "), "text": inside(said(flag))})
+        for flag, where in seen.values()
+    )
+
+
+def _short(found: Sequence[TrackConfig]) -> list[Bilingual]:
+    """Titles without a last word that several share: `2B`, `4B`."""
+    zh, en = ([track.track.title[lang].split() for track in found] for lang in (0, 1))
+    return list(zip(_trimmed(zh), _trimmed(en), strict=True))
+
+
+def _trimmed(titles: Sequence[Sequence[str]]) -> list[str]:
+    last = Counter(words[-1] for words in titles if words)
+    return [" ".join(words[:-1] if words[1:] and last[words[-1]] > 1 else words) for words in titles]

@@ -19,6 +19,7 @@ TEXT = {
     "algorithms.fails": ("怎样失败", "How it fails"),
     "algorithms.cost": ("代价：{text}", "Cost: {text}"),
     "algorithms.watch": ("看图：{text}", "Charts to watch: {text}"),
+    "algorithms.caution": ("{tracks}：{text}", "{tracks}: {text}"),
     "algorithms.only": ("只看 {run}：", "only {run}: "),
     "algorithms.others": ("verl 认识的其他估计器与损失", "Other estimators and losses that verl knows"),
     "algorithms.mini": ("通过率 %", "pass %"),
@@ -40,8 +41,8 @@ TEXT = {
         "paper's form is absent here.",
     ),
     "algorithm.grpo.cost": (
-        "前向：旧策略 1，开 KL 时参考 1；更新约 3",
-        "forward passes: old policy 1, reference 1 with KL; update about 3",
+        "旧策略前向 1 次，开 KL 时参考模型再 1 次；更新约合 3 次前向",
+        "one forward pass of the old policy, with KL one more of the reference; the update costs about three",
     ),
     "algorithm.grpo.fails": (
         "除以标准差会放大几乎全对或几乎全错的题；整组同分时没有梯度，正确率越高这样的组越多。",
@@ -56,7 +57,7 @@ TEXT = {
     "algorithm.grpo.clip": ("对称", "symmetric"),
     "algorithm.grpo.sampling": ("否", "no"),
     "algorithm.grpo.reference": ("有 KL 时", "with KL"),
-    "algorithm.grpo.unbiased": ("否，除以标准差", "no, std"),
+    "algorithm.grpo.unbiased": ("否，除以标准差", "no, divides by std"),
     # DAPO
     "algorithm.dapo.source": ("arXiv 2503.14476", "arXiv 2503.14476"),
     "algorithm.dapo.changes": (
@@ -65,16 +66,16 @@ TEXT = {
         "soft penalty on long answers; no KL.",
     ),
     "algorithm.dapo.cost": (
-        "前向：旧策略 1；更新约 3。动态采样若真的执行，生成量要除以有分歧的组所占比例",
-        "forward passes: old policy 1; update about 3. Dynamic sampling, where it runs, divides generation by "
-        "the share of mixed groups",
+        "旧策略前向 1 次；更新约合 3 次前向。动态采样若真的执行，生成量要除以有分歧的组所占比例",
+        "one forward pass of the old policy; the update costs about three. Where dynamic sampling runs, the "
+        "amount to generate is divided by the share of mixed groups",
     ),
     "algorithm.dapo.fails": (
         "没有 KL、上侧又宽时熵可能一路上升；惩罚从上限前一段开始，缓冲过大会把回答压短。",
         "Without KL and with a wide upper clip entropy may keep rising; the penalty starts before the cap, and "
         "a large buffer presses answers short.",
     ),
-    "algorithm.dapo.watch": ("策略熵、响应长度、裁剪比例", "entropy, response length, clip share"),
+    "algorithm.dapo.watch": ("策略熵、响应长度、裁剪比例", "entropy, response length, clip fraction"),
     "algorithm.dapo.baseline": ("组均值", "group mean"),
     "algorithm.dapo.std": ("组内", "group"),
     "algorithm.dapo.length": ("词元平均", "token mean"),
@@ -82,7 +83,7 @@ TEXT = {
     "algorithm.dapo.clip": ("0.2 / 0.28", "0.2 / 0.28"),
     "algorithm.dapo.sampling": ("是", "yes"),
     "algorithm.dapo.reference": ("无", "none"),
-    "algorithm.dapo.unbiased": ("否，除以标准差", "no, std"),
+    "algorithm.dapo.unbiased": ("否，除以标准差", "no, divides by std"),
     # Dr.GRPO
     "algorithm.dr_grpo.source": ("arXiv 2503.20783", "arXiv 2503.20783"),
     "algorithm.dr_grpo.changes": (
@@ -91,8 +92,8 @@ TEXT = {
         "instead of the answer's length removes the length bias.",
     ),
     "algorithm.dr_grpo.cost": (
-        "前向：旧策略 1；更新约 3；没有参考模型",
-        "forward passes: old policy 1; update about 3; no reference model",
+        "旧策略前向 1 次；更新约合 3 次前向；没有参考模型",
+        "one forward pass of the old policy; the update costs about three; no reference model",
     ),
     "algorithm.dr_grpo.fails": (
         "损失和一同聚合的指标都按 长度 / C 缩放，日志里的熵、梯度不能直接与别的实验比；"
@@ -120,8 +121,8 @@ TEXT = {
         "the advantage is Dr.GRPO's times the constant G/(G−1).",
     ),
     "algorithm.rloo.cost": (
-        "前向：旧策略 1，开 KL 时参考 1；更新约 3",
-        "forward passes: old policy 1, reference 1 with KL; update about 3",
+        "旧策略前向 1 次，开 KL 时参考模型再 1 次；更新约合 3 次前向",
+        "one forward pass of the old policy, with KL one more of the reference; the update costs about three",
     ),
     "algorithm.rloo.fails": (
         "不做尺度归一，步长随奖励的尺度变化；每题只有一个回答时没有基线可用。",
@@ -145,8 +146,8 @@ TEXT = {
         "a reward at the end only, the return is that reward.",
     ),
     "algorithm.reinforce_pp.cost": (
-        "前向：旧策略 1，开 KL 时参考 1；更新约 3",
-        "forward passes: old policy 1, reference 1 with KL; update about 3",
+        "旧策略前向 1 次，开 KL 时参考模型再 1 次；更新约合 3 次前向",
+        "one forward pass of the old policy, with KL one more of the reference; the update costs about three",
     ),
     "algorithm.reinforce_pp.fails": (
         "没有逐题基线，容易的题总被推高、难的题总被压低；正确率 90% 时答对约 +0.33、答错约 −3.0，"
@@ -164,8 +165,20 @@ TEXT = {
     "algorithm.reinforce_pp.reference": ("有 KL 时", "with KL"),
     "algorithm.reinforce_pp.unbiased": ("渐近", "asymptotically"),
     # The others, in one sentence each
+    "algorithm.optimal_token_baseline.name": (
+        "最优词元基线（Optimal token baseline）",
+        "Optimal token baseline",
+    ),
+    "algorithm.tir_optimal_token_baseline.name": (
+        "最优词元基线，用于工具调用（Optimal token baseline (tool use)）",
+        "Optimal token baseline (tool use)",
+    ),
+    "algorithm.bypass_mode.name": (
+        "以推理端策略为旧策略（Rollout policy as old policy）",
+        "Rollout policy as old policy",
+    ),
     "algorithms.others.none": ("见 verl 文档。", "See verl's documentation."),
-    "algorithms.others.meta": ("日志里出现时按此名归类", "runs in the logs are named after them"),
+    "algorithms.others.meta": ("用到其中一种的实验标上它的名称", "a run that uses one is labelled with its name"),
     "algorithm.ppo.short": (
         "价值网络与 GAE 给出逐词元的优势，整批白化；要多训练一个模型。",
         "A critic and GAE give an advantage per token, whitened over the batch; one more model to train.",
@@ -204,15 +217,15 @@ TEXT = {
     ),
     "algorithm.gspo.short": (
         "整条回答一个比率，在序列层面裁剪；裁剪比例比 GRPO 高两个数量级属正常。",
-        "One ratio per answer, clipped per sequence; a clip share a hundred times GRPO's is normal.",
+        "One ratio per answer, clipped per sequence; a clip fraction a hundred times GRPO's is normal.",
     ),
     "algorithm.cispo.short": (
         "裁剪的是不回传梯度的权重，没有词元失去梯度；下侧裁剪比例恒为 0。",
-        "It clips a weight that carries no gradient, so no token loses its own; the lower clip share is always 0.",
+        "It clips a weight that carries no gradient, so no token loses its own; the lower clip fraction is always 0.",
     ),
     "algorithm.sapo.short": (
         "用 sigmoid 软门代替裁剪；裁剪比例恒为 0。",
-        "A sigmoid gate in place of the clip; the clip share is always 0.",
+        "A sigmoid gate in place of the clip; the clip fraction is always 0.",
     ),
     "algorithm.clip_cov.short": (
         "只对协方差最高的少数词元断开梯度，防止熵塌缩。",
@@ -228,7 +241,7 @@ TEXT = {
     ),
     "algorithm.dppo_tv.short": (
         "按概率的总变差屏蔽词元；裁剪比例是被屏蔽的占比。",
-        "Masks tokens by total variation of their probabilities; the clip share is the masked share.",
+        "Masks tokens by total variation of their probabilities; the clip fraction is the masked share.",
     ),
     "algorithm.dppo_kl.short": (
         "按 KL 屏蔽词元，其余同上。",

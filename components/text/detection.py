@@ -23,7 +23,7 @@ TEXT = {
     "part_state.on": ("开", "on"),
     "part_state.off": ("关", "off"),
     "part_state.configured": ("已配置", "configured"),
-    "part_state.not_executed": ("已配置，未执行", "configured, not executed"),
+    "part_state.not_executed": ("已配置，未见执行", "configured, not seen running"),
     # Facts
     "flag.no_kl": ("无 KL", "no KL"),
     "flag.kl_loss": ("损失侧 KL：{kind}，系数 {coef}", "KL in the loss: {kind}, coefficient {coef}"),
@@ -62,8 +62,8 @@ TEXT = {
         "loss_scale_factor is not set: the divisor is the padded width, which changes with the batch",
     ),
     "warning.filter_not_executed": (
-        "动态采样已配置，但未执行：日志中没有它的指标",
-        "Dynamic sampling is configured, not executed: its metrics are not in the log",
+        "动态采样已配置，但日志里没有它运行过的记录",
+        "Dynamic sampling is configured, but no log line shows that it ran",
     ),
     "warning.values_disagree": (
         "名称如此，但优势的大小符合 {seen}",
@@ -84,7 +84,10 @@ TEXT = {
     "status.stopped": ("被人为中止（第 {line} 行）", "Stopped by its operator (line {line})"),
     "status.crashed": ("日志以错误结束（第 {line} 行）", "The log ends with an error (line {line})"),
     "status.unreadable": ("日志无法读取", "The log cannot be read"),
-    "status.starting": ("还没有训练步", "No training step yet"),
+    "status.starting": (
+        "还没有训练步；日志写出第一个 step 行后自动显示",
+        "No training step yet; it shows by itself with the first step line of the log",
+    ),
     "status.start_late": ("启动已久，仍无训练步", "Started long ago, still no training step"),
     "status.start_stalled": ("启动后再无进展", "No step since the start"),
     "status.live": ("最近有新的训练步", "New steps keep coming"),

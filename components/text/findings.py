@@ -3,7 +3,7 @@
 TEXT = {
     "finding.unranked": (
         "{runs} 个实验，其中 {with_steps} 个有训练步；",
-        "{runs} {runs:run|runs}, {with_steps} with steps;",
+        "{runs} {runs:run|runs}, {with_steps} with training steps;",
     ),
     "finding.unranked_why": (
         "模型与数据可能不同，不作排名",
@@ -78,7 +78,10 @@ TEXT = {
     "config_from.name": ("{name}：据名称推断", "{name}, guessed from the name"),
     "config_from.fingerprint": ("{name}：据指标特征推断", "{name}, guessed from its metrics"),
     "config_from.none": ("日志没有配置", "no config in the log"),
-    "empty.no_step": ("日志里还没有 step 行", "no step line in the log yet"),
+    "empty.no_step": (
+        "还没有训练步；日志写出第一个 step 行后自动显示",
+        "No training step yet; it shows by itself with the first step line of the log",
+    ),
     "report.cut": ("{n} 行被截断", "{n} cut {n:line|lines}"),
     "report.rejected": ("{n} 项无法读作数值", "{n} {n:item that is no number|items that are no numbers}"),
     "report.blocks": (
@@ -99,6 +102,7 @@ TEXT = {
     "progress.steps": ("{done}/{planned} 步", "{done}/{planned} {planned:step|steps}"),
     "progress.done": ("{done} 步", "{done} {done:step|steps}"),
     "progress.elapsed": ("已用 {time}", "{time} so far"),
+    "progress.spent": ("用时 {time}", "{time} of training"),
     "progress.remaining": ("约剩 {range} h", "{range} h left"),
     "progress.validation": ("{steps} 步后验证", "validation in {steps} {steps:step|steps}"),
     "progress.validation_at": (

@@ -90,7 +90,7 @@ def test_the_config_of_the_run(client: FlaskClient) -> None:
     cells = dict(rows(asked(client, "config")))
     assert cells["actor_rollout_ref.actor.clip_ratio_high"] == "0.28"
     assert cells["algorithm.norm_adv_by_std_in_grpo"] == "True"
-    assert "configured, not executed" in english(asked(client, "config")["body"])
+    assert "configured, not seen running" in english(asked(client, "config")["body"])
 
 
 def test_differences_hold_only_what_differs(client: FlaskClient) -> None:

@@ -143,7 +143,7 @@ class TestConfig:
         assert parts["Overlong penalty (buffer —, up to −1)"] == "part_state.on"
         assert parts["No standard deviation"] == "part_state.off"
         assert [said(one)[1] for one in detection.warnings] == [
-            "Dynamic sampling is configured, not executed: its metrics are not in the log"
+            "Dynamic sampling is configured, but no log line shows that it ran"
         ]
         assert "no KL" in [said(one)[1] for one in detection.remarks]
 
