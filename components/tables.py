@@ -14,7 +14,7 @@ from components.cards import episode_link, facts, source_file
 from components.figures_slope import form_of
 from components.sparkline import shared_range, sparkline
 from components.style import run_name
-from components.text import Sentence, both, joined, sentence, span, titled, words
+from components.text import Sentence, both, inside, joined, said, sentence, span, titled, words
 from components.view import Count, Pair, RunRow, ScaleRow, SourceFile, Span, TrackGroup
 from data_loaders.derive.statistics import Mean
 
@@ -120,7 +120,7 @@ def _row(row: RunRow, columns: Sequence[Column], shared: Range, nth: int | None 
     """`nth` is the place of a row that can be sorted."""
     name = html.Td(run_name(row.info))
     if row.last is None:
-        told: list[Any] = [state(row), *([" · ", sentence(row.why)] if row.why else [])]
+        told: list[Any] = [state(row), *([" · ", span(inside(said(row.why)))] if row.why else [])]
         cells = [html.Td(told, colSpan=len(columns), className="w-m")]
     else:
         cells = [
@@ -148,7 +148,7 @@ def _validation_head(rows: Sequence[RunRow], title: str) -> Any:
     """The set and, where all runs were last measured at one step, that step."""
     steps = {row.validation.step for row in rows if row.validation}
     at = [both("table.at", step=steps.pop())] if len(steps) == 1 else []
-    interval = [" [95% CI]"] if any(row.validation for row in rows) else []
+    interval = [both("table.interval")] if any(row.validation for row in rows) else []
     return [title or both("table.validation_name"), html.Span([*at, *interval], className="no-m")]
 
 
@@ -223,9 +223,14 @@ def _validated(row: RunRow, rows: Iterable[RunRow] = ()) -> Any:
     return [share, html.Span(f" @{step}", className="mut")]
 
 
-def _by_room(wide: str, narrow: str) -> list[Any]:
+def _validation(which: str) -> html.Span:
+    """A head in two lines: the name of what is measured takes no room beside the words."""
+    return html.Span([both("table.validation_name"), html.Br(), both(f"table.validation_{which}")])
+
+
+def _by_room(wide: Any, narrow: Any) -> list[Any]:
     """A head that speaks of the interval only where its cells have room for one."""
-    return [html.Span(both(wide), className="no-m"), html.Span(both(narrow), className="only-m")]
+    return [html.Span(wide, className="no-m"), html.Span(narrow, className="only-m")]
 
 
 def _best(count: Count | None) -> Any:
@@ -289,9 +294,9 @@ ALL_RUNS: tuple[Column, ...] = (
         both("table.last10_short"), lambda row, _: _short_mean(row.last10, row.lower_bound), wide=False,
         by=lambda row: _mean_of(row.last10),
     ),
-    Column(both("table.validation_best"), lambda row, _: _best(row.best), by=lambda row: _part(row.best)),
+    Column(_validation("best"), lambda row, _: _best(row.best), by=lambda row: _part(row.best)),
     Column(
-        _by_room("table.validation_last", "table.validation_name"), lambda row, _: _last_validation(row),
+        _by_room(_validation("last"), both("table.validation_name")), lambda row, _: _last_validation(row),
         wide=False, by=_share,
     ),
     Column(both("table.length"), lambda row, _: _spark(row.length, row), num=False),

@@ -28,7 +28,7 @@ TEXT = {
     "plot.validation": ("验证正确率", "Validation accuracy"),
     "plot.validation.caption": (
         "Y：验证集正确率，按题计数的带 95% Wilson 区间；区间重叠就不分先后",
-        "Y: accuracy, 95% Wilson bars if items are counted; overlap does not rank",
+        "Y: accuracy, 95 % Wilson bars if items are counted; overlap does not rank",
     ),
     "plot.hours": ("总用时", "Total time"),
     "plot.hours.caption": (
@@ -45,7 +45,7 @@ TEXT = {
         "Y：同一步内新旧策略的 KL 估计，可为负；看正向跳变",
         "Y: KL of old and new policy in a step, signed; look for jumps up",
     ),
-    "plot.clip_share": ("裁剪比例", "Clip share"),
+    "plot.clip_share": ("裁剪比例", "Clip fraction"),
     "plot.clip_share.caption": (
         "Y：裁剪生效的词元占比，两侧合计；浅线为双重裁剪",
         "Y: share of tokens whose ratio is clipped, both sides; second line: dual clip",
@@ -94,7 +94,7 @@ TEXT = {
     "badge.noise": ("噪声内", "within noise"),
     "badge.noise.long": (
         "任意两个实验末次正确率之差的 95% 区间都含 0",
-        "the 95% interval of the difference contains 0 for every pair of last results",
+        "the 95 % CI of the difference contains 0 for every pair of last results",
     ),
     "smooth.mean5.badge": ("MA 5", "MA 5"),
     "smooth.mean5.long": (

@@ -149,7 +149,7 @@ TEXT = {
     "short.grad_norm": ("梯度范数", "grad norm"),
     "short.entropy": ("熵", "entropy"),
     "short.ppo_kl": ("PPO KL", "PPO KL"),
-    "short.clip_share": ("裁剪", "clip share"),
+    "short.clip_share": ("裁剪", "clip fraction"),
     "short.response_length": ("长度", "length"),
     "short.kl_loss": ("KL 损失", "KL loss"),
     "short.deviation": ("偏差", "deviation"),

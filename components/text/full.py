@@ -104,7 +104,7 @@ TEXT = {
     "plot.explained.caption": ("Y：1 为完全预测，0 以下不如均值", "Y: 1 predicts perfectly, below 0 is worse than the mean"),
     "plot.values": ("价值均值", "Mean value"),
     "plot.values.caption": ("Y：价值网络预测的回报", "Y: return that the critic predicts"),
-    "plot.vf_clip": ("价值裁剪比例", "Value clip share"),
+    "plot.vf_clip": ("价值裁剪比例", "Value clip fraction"),
     "plot.vf_clip.caption": ("Y：价值更新被裁剪的词元占比", "Y: share of tokens whose value update is clipped"),
     "plot.critic_norm": ("价值网络梯度范数", "Gradient norm of the critic"),
     "plot.critic_norm.caption": ("Y：裁剪前的全局 L2 范数", "Y: global L2 norm before clipping"),

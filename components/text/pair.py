@@ -43,7 +43,7 @@ TEXT = CLIENT | {
     "pair.choice": ("选择两个实验", "Choose two runs"),
     "pair.caption": (
         "Y：同一步上前者减后者；虚线为范围内均值，色带为其 95% 区间",
-        "Y: first minus second at the same step; dashed: mean of the range, band: its 95 % interval",
+        "Y: first minus second at the same step; dashed: mean of the range, band: its 95 % CI",
     ),
     "pair.alone": ("只有一个实验有这一项", "only one run logs it"),
     "pair.condition.data": ("训练数据", "data"),

@@ -13,7 +13,7 @@ TEXT = {
     "said.and_bounds": ("；{runs}（下界，不参与排序）", "; {runs} (lower bound, not ranked)"),
     "said.ends": (
         "末 10 步（{steps}）通过率 %：{told}。“≈”表示逐步差的 95% 区间含 0。",
-        "Pass rate of the last 10 steps ({steps}), %: {told}. ≈ joins runs whose difference has 0 in its 95 % interval.",
+        "Pass rate of the last 10 steps ({steps}), %: {told}. ≈ joins runs whose difference has 0 in its 95 % CI.",
     ),
     "said.starts": (
         "前 5 步（{steps}）通过率 %：{order}{bounds}。单看第 {first} 步是 {run} 最高（{rate}%），但单步标准误就有 ±{error} 点，不能据此排序。",
@@ -36,7 +36,7 @@ TEXT = {
     ),
     "said.entropies": (
         "每词元熵（起 → 止，趋势变化及 95% 区间）：{runs}。",
-        "Entropy per token (start → end, change of the trend, 95 % interval): {runs}.",
+        "Entropy per token (start → end, change of the trend, 95 % CI): {runs}.",
     ),
     "said.entropy.rising": (
         "{run} {start} → {end} 上升（{change}% [{low}, {high}]）",
@@ -100,12 +100,12 @@ TEXT = {
     ),
     "said.validation_open": (
         "{title} 第 {step} 步：{runs}。最多差 {most} 题，最大差异的 95% 区间 [{low}, {high}] 点含 0：{n} 题分不出高下。{least}",
-        "{title} at step {step}: {runs}. At most {most} of {n} apart; the largest difference has a 95 % interval of [{low}, {high}] points, "
+        "{title} at step {step}: {runs}. At most {most} of {n} apart; the largest difference has a 95 % CI of [{low}, {high}] points, "
         "which includes 0: not distinguishable. {least}",
     ),
     "said.validation_apart": (
         "{title} 第 {step} 步：{runs}。最大差异的 95% 区间 [{low}, {high}] 点不含 0。{least}",
-        "{title} at step {step}: {runs}. The largest difference has a 95 % interval of [{low}, {high}] points, which excludes 0. {least}",
+        "{title} at step {step}: {runs}. The largest difference has a 95 % CI of [{low}, {high}] points, which excludes 0. {least}",
     ),
     "said.least": ("要有八成把握分出，需相差约 {points} 点。", "It takes a gap of about {points} to tell two runs apart in four cases of five."),
     "said.least_none": (
@@ -114,7 +114,7 @@ TEXT = {
     ),
     "said.falls": (
         "最后两次验证之间下降的有 {n}/{of} 个：{runs} 题。其中 {run} 的 95% 区间 [{low}, {high}] 点，{verdict}。",
-        "Between the last two validations {n} of {of} fell: {runs} (items). For {run} the 95 % interval is [{low}, {high}] points: {verdict}.",
+        "Between the last two validations {n} of {of} fell: {runs} (items). For {run} the 95 % CI is [{low}, {high}] points: {verdict}.",
     ),
     "said.open": ("含 0，属噪声之内", "0 is inside, so within noise"),
     "said.settled": ("不含 0", "0 is outside"),

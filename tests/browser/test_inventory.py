@@ -93,7 +93,7 @@ WORDS = (
     Words("overview", ".row1", "4 项指标 E3 2B 训练", "4 metrics E3 2B training"),
     Words("overview", "h2", "发现", "Findings"),
     Words("overview", "h2", "全部实验", "Runs"),
-    Words("overview", "table.runs th", "验证最好（挑选）", "best (selected)"),
+    Words("overview", "table.runs th", "最好（挑选）", "best (selected)"),
     Words("overview", "table.runs tr", "E3 Dr.GRPO 已完成 150/150 26.4", "E3 Dr.GRPO done 150/150 26.4"),
     Words("overview", "h2", "2B 与 4B", "2B beside 4B"),
     Words("overview", ".ch-c", "次序改变：E3 在 2B 最大，在 4B 最小", "Order changes: E3 largest on 2B, smallest on 4B"),
@@ -104,7 +104,7 @@ WORDS = (
     Words("algorithms", ".alg", "DeepSeekMath · arXiv 2402.03300", "DeepSeekMath · arXiv 2402.03300"),
     Words("algorithms", ".alg", "代价：前向：旧策略 1", "Cost: forward passes: old policy 1"),
     Words("algorithms", ".alg", "看图：梯度范数、策略熵、KL 损失", "Charts to watch: gradient norm, entropy, KL loss"),
-    Words("algorithms", ".alg", "动态采样已配置，但未执行", "Dynamic sampling is configured, not executed"),
+    Words("algorithms", ".alg", "2B、4B：动态采样已配置", "2B, 4B: dynamic sampling is configured, but no log line shows that it ran"),
     Words("algorithms", "dl.others", "ReMax", "ReMax"),
     Words("algorithms", "dl.others", "整条回答一个比率", "One ratio per answer"),
     # Multimodal
@@ -126,7 +126,7 @@ OWN = (
     ("grad_norm", "梯度范数", "Gradient norm", ("L2", "L2")),
     ("loss", "actor/loss", "actor/loss", ("策略损失", "policy loss")),
     ("ppo_kl", "PPO KL", "PPO KL", ("可为负", "signed")),
-    ("clip_share", "裁剪比例", "Clip share", ("双重裁剪", "dual clip")),
+    ("clip_share", "裁剪比例", "Clip fraction", ("双重裁剪", "dual clip")),
     ("deviation", "推理–训练偏差", "Rollout deviation", ("相关系数", "correlation")),
 )
 FULL = (
@@ -143,7 +143,7 @@ def _drawn() -> Iterator[Drawn]:
     for tab in TRACKS:
         yield from (Drawn(tab, *entry) for entry in COMPARED)
     for tab in ("2b", "4b"):
-        aime = ("95% Wilson 区间", "95% Wilson bars")
+        aime = ("95% Wilson 区间", "95 % Wilson bars")
         yield Drawn(tab, "cmp-validation", "AIME24 acc@1", "AIME24 acc@1", aime, 24)
     for tab, labels in (("2b", ("E1", "E2", "E3", "E4")), ("4b", ("E1", "E2", "E3", "E4", "E5"))):
         for label in labels:

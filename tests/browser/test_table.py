@@ -89,7 +89,7 @@ def test_columns_follow_the_range_in_few_calls(open_page: OpenPage, board: Serve
     last.fill("60")
     last.press("Enter")
     expect(page.locator("table.runs")).to_have_attribute("data-steps", "20-60")
-    expect(page.locator("#runs .rl-sec")).to_contain_text("columns speak of steps 20–60 alone")
+    expect(page.locator("#runs .rl-sec")).to_contain_text("columns cover steps 20–60 alone")
     expect(row).not_to_contain_text("133–140")
     _head(page, "Hours")
     assert texts(page, NAMES)[0] == "E4", "hours of the range"

@@ -123,7 +123,7 @@ def test_status_table_shows_means_bounds_counts_and_episodes() -> None:
     assert "12/30 [25–58]" in shown
     assert "26.4 h" in shown
     assert "150/150" in shown
-    assert "AIME24 acc@1 at 150 [95% CI]" in shown
+    assert "AIME24 acc@1 at 150 [95 % CI]" in shown
     assert ("episode", "e2:133") in acts(table)
     assert {("run", "e2"), ("run", "e3")} <= acts(table)
 
