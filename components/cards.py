@@ -29,6 +29,7 @@ from components.text import (
 )
 from components.view import ExperimentView, Finding, RunInfo, SourceFile
 from data_loaders.derive.episodes import Episode
+from data_loaders.schema import Note
 
 SHOWN_EPISODES = 3
 """Episodes named beside a run; the others are counted."""
@@ -197,14 +198,17 @@ def _sources(view: ExperimentView) -> list[Any]:
 def detail_links(view: ExperimentView) -> html.Div:
     """What opens the drawer with the details of a run."""
     metrics = [("metrics", both("experiment.metrics", n=view.metric_count))] if view.metric_count else []
-    panes = [
-        ("config", both("experiment.config")), ("differences", both("experiment.diff")), *metrics,
-        ("reading", both("experiment.reading")),
-    ]  # fmt: skip
+    config = [("config", both("experiment.config")), ("differences", both("experiment.diff"))]
+    panes = [*([] if _unknown(view) else config), *metrics, ("reading", both("experiment.reading"))]
     links: list[Any] = [] if view.config_from is None else [sentence(view.config_from), " · "]
     for what, text in panes:
         links += [_detail(what, view.info, text), " · "]
     return html.Div([*links, _detail("raw", view.info, both("experiment.raw"))])
+
+
+def _unknown(view: ExperimentView) -> bool:
+    """Whether the log tells nothing of what the run trains with."""
+    return isinstance(view.config_from, Note) and view.config_from.key == "config_from.none"
 
 
 def source_file(file: SourceFile) -> list[Any]:

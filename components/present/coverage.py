@@ -44,14 +44,14 @@ def source_files(run: BoardRun) -> tuple[SourceFile, ...]:
 
 
 def stepless_files(board: Board) -> tuple[SourceFile, ...]:
-    """Files under the roots that belong to no run or gave no step, with the reason."""
+    """Files under the roots that belong to no run or gave no training step, with the reason."""
     files = [
         SourceFile(
             name=board.shown(path),
-            notes=(_no_step(facts),),
+            notes=(Note("reason.untrained") if run.view.run.last is not None else _no_step(facts),),
         )
         for run in board.runs
-        if run.view.run.last is None
+        if not run.pace.trained
         for path, facts in zip(run.view.run.logs, run.view.run.facts, strict=True)
     ]
     files += [

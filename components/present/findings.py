@@ -27,7 +27,7 @@ def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], *, comparable: bo
     if not rows:
         return None
     if not comparable:
-        with_steps = sum(r.last is not None for r in rows)
+        with_steps = sum(run.pace.trained for run in runs)
         unranked = (
             Note("finding.unranked", {"runs": len(rows), "with_steps": with_steps}),
             Note("finding.unranked_why"),

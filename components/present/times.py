@@ -31,11 +31,14 @@ def clock_text(board: Board) -> str:
 
 
 def progress(state: Status) -> Bilingual:
-    """How far a run is, how long it took, and what comes next."""
+    """How far a run is, how long it took, and what comes next; of a silent one nothing is foretold."""
     planned = "progress.steps" if state.planned else "progress.done"
     parts = [words(planned, done=state.done, planned=state.planned)]
     if state.elapsed_s:
-        parts.append(words("progress.elapsed", time=duration(state.elapsed_s / HOUR)))
+        spent = "progress.spent" if state.state == "late" else "progress.elapsed"
+        parts.append(words(spent, time=duration(state.elapsed_s / HOUR)))
+    if state.state == "late":
+        return joined(parts, "；", "; ")
     if state.remaining_s:
         low, high = (number(seconds / HOUR, 0 if seconds > 10 * HOUR else 1) for seconds in state.remaining_s)
         parts.append(words("progress.remaining", range=low if low == high else f"{low}–{high}"))

@@ -17,7 +17,7 @@ from components.present.rules import rule_notes
 from components.present.runs import infos, of_track, window_of
 from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
-from components.text import listing
+from components.text import listing, said
 from components.view import Absent, ExperimentView, RunInfo, RunRow, Sentence, Span, TrackView
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
@@ -64,7 +64,7 @@ def track_view(board: Board, track: TrackConfig) -> TrackView:
         charts=_names(_comparison(track, runs)),
         accepts=track.track.names,
         statements=statements(track.id, runs, rows, window) if track.id != OTHER else (),
-        agreements=agreements(runs, known),
+        agreements=agreements(runs, known) if track.id != OTHER else (),
     )
 
 
@@ -107,7 +107,7 @@ def _facts(track: TrackConfig, runs: Sequence[BoardRun], rows: Sequence[RunRow])
     if len(scales) == 1:
         low, high = scales.pop()
         facts.append(Note("fact.reward_scale", {"low": low, "high": high}))
-    if runs:
+    if runs and track.id != OTHER:
         facts.append(_seeds(runs))
     counted = ((state, sum(r.state == state for r in rows)) for state in STATES)
     facts += [Note("fact.state", {"n": n, "state": Note(f"state.{state}")}) for state, n in counted if n]
@@ -184,18 +184,30 @@ def _own_charts(record: Run) -> tuple[tuple[str, ...], tuple[Absent, ...]]:
             lacking.setdefault(why.key, []).append((chart, why))
     shared = [members for members in lacking.values() if len(members) >= SHARED]
     left_out = {chart.name for members in shared for chart, _ in members}
-    absent = tuple(Absent(tuple(chart.title for chart, _ in members), members[0][1]) for members in shared)
+    absent = tuple(
+        Absent(tuple(chart.title for chart, _ in members), _shared([why for _, why in members]))
+        for members in shared
+    )
     return _names(chart for chart in found if chart.name not in left_out), absent
 
 
+def _shared(reasons: Sequence[Note]) -> Note:
+    """One reason for several metrics; where each names a key of its own, the one that names none."""
+    first = reasons[0]
+    alike = all(why.key == first.key for why in reasons)
+    named = len({said(why) for why in reasons}) > 1
+    return Note(f"{first.key}.several") if alike and named else first
+
+
 def _without(record: Run) -> tuple[Absent, ...]:
-    """Sections of the full version that the log holds nothing of, with the reason of their first metric."""
+    """Sections of the full version that the log holds nothing of, with the reason of their metrics."""
     held = {chart.section for chart in placed("full", [record])}
     found = []
     for section in SECTIONS:
-        first = next((c for c in charts("full") if c.section == section), None)
-        if first is not None and section not in held and first.metric in BY_NAME:
-            found.append(Absent((f"section.{section}",), why_missing(record, BY_NAME[first.metric]).why))
+        own = [BY_NAME[c.metric] for c in charts("full") if c.section == section and c.metric in BY_NAME]
+        if own and section not in held:
+            why = _shared([why_missing(record, metric).why for metric in own])
+            found.append(Absent((f"section.{section}",), why))
     return tuple(found)
 
 

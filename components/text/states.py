@@ -19,6 +19,10 @@ TEXT = {
         "no step line, and nothing a training writes when it starts",
     ),
     "reason.unreadable": ("无法读取：{error}", "cannot be read: {error}"),
+    "reason.untrained": (
+        "只有训练开始前的验证，没有训练步",
+        "a validation before training, and no training step",
+    ),
     "reason.no_step": ("没有 step 行", "no step line"),
     "rejected.no_number": ("冒号后不是数字", "no number after the colon"),
     "rejected.no_colon": ("没有冒号", "no colon"),
