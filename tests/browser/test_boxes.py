@@ -94,11 +94,11 @@ BOXES = """([smallest, cut, overlap]) => {
 THROUGH = """async () => {
   const pause = () => new Promise((done) => setTimeout(done, 40));
   for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight * 0.8) {
-    window.scrollTo(0, y);
+    window.scrollTo({ top: y, behavior: "instant" });
     await pause();
     while (!rlboard.ready) await pause();
   }
-  window.scrollTo(0, 0);
+  window.scrollTo({ top: 0, behavior: "instant" });
   await pause();
 }"""
 
