@@ -39,6 +39,7 @@ def pair_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
             "pairs": True,
             "csv": [],
             "bucket": size,
+            "bounds": [line.run.info.key for line in drawn if _is_bound(line)],
             "unit": list(words(f"unit.{chart.unit}")),
             "order": {line.run.info.key: order_of(line.run.data.run) for line in drawn},
             "conditions": {
@@ -51,6 +52,11 @@ def pair_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
             "unknown": list(words("pair.unknown")),
         },
     }
+
+
+def _is_bound(line: Line) -> bool:
+    """Whether its values are lower bounds: then so is, or neither exact nor a bound, what is left of it."""
+    return any(note.key.startswith("note.lower_bound") for note in line.curve.notes)
 
 
 def _alone(drawn: Sequence[Line]) -> list[Absence]:

@@ -2,19 +2,35 @@
 
 CLIENT = {
     "pair.said": (
-        "{one} − {other}，{range} 步：均值 {mean}{unit}，95% 区间 [{low}, {high}]；{pairs} 对，相当于 {effective} 个独立点；{verdict}。"
+        "{one} − {other}，{range} 步：均值 {mean}{unit}，95% 区间 [{low}, {high}]；{pairs} 对（相当于独立的 {effective} 对）；{verdict}。"
         "八成把握能分出的最小差异 {least}",
-        "{one} − {other}, steps {range}: mean {mean}{unit}, 95 % CI [{low}, {high}], {pairs} pairs worth {effective} "
-        "independent ones; {verdict}. Smallest difference told in four cases of five: {least}",
+        "{one} − {other}, steps {range}: mean {mean}{unit}, 95 % CI [{low}, {high}], {pairs} pairs ({effective} "
+        "independent); {verdict}. Smallest difference told in four cases of five: {least}",
     ),
     "pair.said_short": (
-        "{one} − {other}，{range} 步：均值 {mean}{unit}；点数不足 12，估计不出噪声",
-        "{one} − {other}, steps {range}: mean {mean}{unit}; noise cannot be learnt from fewer than 12 points",
+        "{one} − {other}，{range} 步：均值 {mean}{unit}；共同的步不足 12，不给区间",
+        "{one} − {other}, steps {range}: mean {mean}{unit}; fewer than 12 common steps: no interval",
     ),
     "pair.said_none": ("{range} 步内没有共同的步", "no common step in {range}"),
+    "pair.bound.one": (
+        "{one} 的通过率是下界：真实差值不小于此",
+        "{one} is a lower bound: the true difference is this or more",
+    ),
+    "pair.bound.other": (
+        "{other} 的通过率是下界：真实差值不大于此",
+        "{other} is a lower bound: the true difference is this or less",
+    ),
+    "pair.bound.both": (
+        "两者的通过率都是下界：真实差值可大可小",
+        "both are lower bounds: the true difference may be more or less",
+    ),
     "pair.settled": ("区间不含 0", "the interval excludes 0"),
     "pair.open": ("区间含 0，分不出高下", "the interval includes 0: not distinguishable"),
     "pair.unpaired": ("（按两个独立实验计算）", " (as two independent runs)"),
+    "pair.moves": (
+        "差值在变：前半段均值 {early}，后半段 {late}；区间只是围绕走势的噪声",
+        "the difference moves: mean {early} in the first half, {late} in the second; the interval is noise about its course",
+    ),
     "pair.bucket": ("每点为 {n} 步均值", "each point is the mean of {n} consecutive steps"),
     "pair.valid": (
         "同一步的题目相同：{conditions}都一致，逐步相减可消去题目带来的噪声。区间只含步间噪声，每个实验只有一个种子。",

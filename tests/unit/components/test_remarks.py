@@ -102,6 +102,15 @@ def test_a_pair_gets_every_run_at_its_own_steps() -> None:
     assert told["order"][short.info.key] == told["order"][long.info.key]
 
 
+def test_a_pair_names_the_runs_whose_values_are_bounds() -> None:
+    scores = {
+        "critic/score/mean": (0.2,) * 6, "critic/score/min": (-2.0,) * 6, "critic/score/max": (1.0,) * 6
+    }  # fmt: skip
+    plain = chart_run("E1", columns=scores | {"critic/score/min": (-1.0,) * 6}, config=config())
+    shaped = chart_run("E2", (2, 0), columns=scores, config=config())
+    assert pair(plain, shaped, name="pass_rate")["meta"]["bounds"] == [shaped.info.key]
+
+
 def test_long_runs_are_given_as_means_of_equally_many_steps() -> None:
     values = np.random.default_rng(3).standard_normal((2, 5000))
     runs = [
