@@ -81,6 +81,14 @@
     return Object.assign(mean, { half, effective: Math.min(parts[0].effective, parts[1].effective), unpaired: true });
   };
 
+  /* Means of both halves of the range, [early, late], where they lie further apart than noise; null for a steady difference. */
+  rl.pairMoves = function (chart, keys, [first, last]) {
+    const found = rl.differenceOf(chart, keys), middle = Math.floor((first + last) / 2);
+    const [early, late] = [[first, middle], [middle + 1, last]].map(([from, to]) => found && rl.meanOver(found.steps, found.y, from, to, found.noise));
+    if (!early || !late || !(Math.abs(late.value - early.value) > Math.hypot(early.half, late.half))) return null;
+    return [early, late];
+  };
+
   const LINE = 40;     // at most this many steps: points are marked
   const LABEL = 92;    // pixels for a mean with its interval
 

@@ -49,7 +49,15 @@
       verdict: rl.t(Math.abs(mean.value) > mean.half ? "pair.settled" : "pair.open") + (mean.unpaired ? rl.t("pair.unpaired") : ""),
       least: number(rl.detectable(mean.half), meta.value.replace("+", "")),
     });
-    return meta.bucket > 1 ? text + rl.t("list.semicolon") + rl.t("pair.bucket", { n: meta.bucket }) : text;
+    return [text, moves(chart, keys, range), bucket(meta)].filter(Boolean).join(rl.t("list.semicolon"));
+  }
+
+  const bucket = ({ bucket: n }) => n > 1 && rl.t("pair.bucket", { n });
+
+  /* A difference that changes along the range: its mean alone would read as if it held throughout. */
+  function moves(chart, keys, range) {
+    const halves = rl.pairMoves(chart, keys, range);
+    return halves && rl.t("pair.moves", Object.fromEntries(["early", "late"].map((name, nth) => [name, rl.number(halves[nth].value, chart.meta.value)])));
   }
 
   /* Whether the two runs saw the same prompts at the same step, and by what this is known. */

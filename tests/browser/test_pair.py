@@ -104,6 +104,20 @@ def test_pair_by_keyboard_range_by_drag_and_link(board: Served, open_page: OpenP
     check_said(again, "E4", "E3", first, last)
 
 
+def test_a_difference_that_moves_is_told_by_both_halves(board: Served, open_page: OpenPage) -> None:
+    chart, first, last = "pair-response_length", 1, 129
+    page = open_page(f"{board.url}?tab=2b&lang=en", locale="en-US")
+    show(page)
+    page.wait_for_function(
+        f"() => rlboard.ready && document.querySelector('[data-chart={chart}] .js-plotly-plot')"
+    )
+    raw, middle = page.evaluate(RAW, chart), (first + last) // 2
+    early, late = (expected(raw, "E1", "E2", *half) for half in ((first, middle), (middle + 1, last)))
+    assert late[0] - early[0] > np.hypot(early[1], late[1])
+    told = f"mean +{early[0]:,.0f} in the first half, +{late[0]:,.0f} in the second"
+    expect(page.locator(f'figure[data-chart="{chart}"] .pair-said')).to_contain_text(told)
+
+
 def test_validity_is_said_in_both_languages(board: Served, open_page: OpenPage) -> None:
     page = open_page(f"{board.url}?tab=multimodal&lang=en&pair=E1,E4", locale="en-US")
     show(page)
@@ -196,7 +210,7 @@ def test_the_exported_page_compares_any_pair(offline: Page) -> None:
     offline.wait_for_function("() => rlboard.state.range && rlboard.ready")
     first, last = offline.evaluate("() => rlboard.state.range")
     offline.wait_for_function(
-        "(want) => document.querySelector('[data-page=\"2b\"] figure[data-chart=\"pair-pass_rate\"]').dataset.range === want",
+        '(want) => document.querySelector(\'[data-page="2b"] figure[data-chart="pair-pass_rate"]\').dataset.range === want',
         arg=f"{first}-{last}",
     )
     check_said(offline, "E3", "E4", first, last)
