@@ -9,14 +9,27 @@ from dash import html
 
 from components import numbers
 from components.attributes import HIDDEN, act
-from components.episode_view import Cell, EpisodeView, MovedMetric, OtherRun, StepRow, StepTable
+from components.episode_view import Cell, EpisodeView, Followed, MovedMetric, OtherRun, StepRow, StepTable
 from components.figures import Chart
 from components.quantities import change_of, quoted, times
 from components.scrolling import scrolling
 from components.sparkline import sparkline
 from components.style import run_name
-from components.text import TEXT, both, joined, labelled, sentence, span, titled, words
+from components.text import (
+    TEXT,
+    Bilingual,
+    both,
+    inside,
+    joined,
+    labelled,
+    said,
+    sentence,
+    span,
+    titled,
+    words,
+)
 from components.view import RunInfo
+from data_loaders.schema import Note
 
 ARROWS = {"up": "↑", "down": "↓"}
 MOVED_HEADS = ("baseline", "peak", "change", "steps", "back", "curve")
@@ -34,16 +47,17 @@ def moved_table(view: EpisodeView) -> list[Any]:
     """A row per excursion: baseline, peak, change, steps, curve."""
     median = words("rule.window", n=view.window) if view.window else words("rule.whole")
     heads = [_head("moved.metric"), *(_head(f"moved.{name}") for name in MOVED_HEADS)]
-    rows = [_moved(moved, view.info) for moved in view.moved]
+    computed = _computed(view.table)
+    rows = [_moved(moved, view.info, computed.get(moved.chart.metric)) for moved in view.moved]
     quiet = " mild" if view.severity < 2 else ""
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className=f"st mv{quiet}")
     return [sub_head("moved.head", both("moved.meta", median=median)), scrolling(table, "moved.head")]
 
 
-def _moved(moved: MovedMetric, info: RunInfo) -> html.Tr:
+def _moved(moved: MovedMetric, info: RunInfo, how: Note | None) -> html.Tr:
     chart, event = moved.chart, moved.event
     direction = html.Span(ARROWS[event.direction], **labelled(f"moved.{event.direction}"), role="img")
-    unit = words(f"unit.{chart.unit}")
+    unit = _unit(words(f"unit.{chart.unit}"), how)
     name: list[Any] = [
         html.I(className="dot", **HIDDEN), both(chart.title), " ",
         html.Span(span(unit), className="u"), " ", direction, " ",
@@ -66,10 +80,13 @@ def step_table(view: EpisodeView) -> list[Any]:
     """Every step with the value of each metric; those outside the baseline are filled."""
     table = view.table
     csv = html.A(both("table.csv"), href=view.csv)
-    heads = [_head("table.step"), *(_column_head(chart) for chart in table.charts)]
+    moved = {one.chart.metric for one in view.moved}
+    computed = {metric: how for metric, how in _computed(table).items() if metric in moved}
+    heads = [_head("table.step"), *(_column_head(c, computed.get(c.metric)) for c in table.charts)]
     body = _rows(table)
     made = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="st")
     under = [html.P(both("table.absent", metrics=_absent(table)), className="mut")] if table.absent else []
+    under += [html.P(both("table.derived", values=_derived(table)), className="mut")] if table.derived else []
     return [sub_head("table.head", both("table.meta"), csv), scrolling(made, "table.head"), *under]
 
 
@@ -100,16 +117,35 @@ def _cell(cell: Cell, chart: Chart) -> html.Td:
     return html.Td([text, *ratio], className="p" if cell.peak else "m")
 
 
-def _column_head(chart: Chart) -> html.Th:
+def _computed(table: StepTable) -> dict[str, Note]:
+    return {chart.metric: how for chart, how in table.derived}
+
+
+def _unit(unit: Bilingual, how: Note | None) -> Bilingual:
+    """A unit, with the short form of how its values are made from logged ones: `nat, per token`."""
+    short = f"{how.key}.hover" if how else ""
+    parts = [pair for pair in (unit, words(short) if short in TEXT else ("", "")) if any(pair)]
+    return joined(parts, "，", ", ") if parts else ("", "")
+
+
+def _column_head(chart: Chart, how: Note | None) -> html.Th:
     short, unit = f"short.{chart.metric}", f"unit.short.{chart.unit}"
     title = words(short if short in TEXT else chart.title)
-    scale = words(unit if unit in TEXT else f"unit.{chart.unit}")
+    scale = _unit(words(unit if unit in TEXT else f"unit.{chart.unit}"), how)
     below = [html.Br(), span(scale)] if any(scale) else []
     return html.Th([span(title), *below], scope="col", **titled(chart.title))
 
 
 def _absent(table: StepTable) -> tuple[str, str]:
     told = [words("empty.of_run", run=words(chart.title), why=why) for chart, why in table.absent]
+    return joined(told, "；", "; ")
+
+
+def _derived(table: StepTable) -> tuple[str, str]:
+    """How columns are made from what the raw log holds."""
+    told = [
+        joined([inside(words(chart.title)), inside(said(how))], "，", ", ") for chart, how in table.derived
+    ]
     return joined(told, "；", "; ")
 
 
@@ -138,11 +174,16 @@ def before_and_after(view: EpisodeView) -> list[Any]:
     """Levels and validations on each side."""
     heads = [_head("moved.metric"), _head("followed.before"), _head("followed.after")]
     rows = [
-        html.Tr([html.Th(sentence(one.name), scope="row"), html.Td(one.before), html.Td(one.after)])
+        html.Tr([html.Th(_named(one), scope="row"), html.Td(one.before), html.Td(one.after)])
         for one in view.followed
     ]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="st")
     return [sub_head("followed.head", both("followed.meta")), table]
+
+
+def _named(one: Followed) -> list[Any]:
+    unit = [" ", html.Span(span(one.unit), className="u")] if any(one.unit) else []
+    return [sentence(one.name), *unit]
 
 
 def _head(key: str) -> html.Th:

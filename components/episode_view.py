@@ -15,6 +15,7 @@ from components.view import Bilingual, RunInfo, Sentence, Span
 from data_loaders.derive.health import Event
 from data_loaders.raw_log import RawExcerpt
 from data_loaders.rollout_samples import StepSamples
+from data_loaders.schema import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class StepTable:
     """Stretches of steps left out of a long episode."""
     absent: tuple[tuple[Chart, Sentence], ...] = ()
     """Metrics without a column, and why."""
+    derived: tuple[tuple[Chart, Note], ...] = ()
+    """Columns that are not as logged, and how they were computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class Followed:
     name: Sentence
     before: str
     after: str
+    unit: Bilingual = ("", "")
 
 
 class Piece(NamedTuple):

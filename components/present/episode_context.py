@@ -108,7 +108,11 @@ def what_followed(found: Opened) -> tuple[Followed, ...]:
     charts, series = charts_by_metric(), found.known()
     metrics = dict.fromkeys((*found.episode.metrics, "pass_rate"))
     levels = [
-        Followed(Note(charts[metric].title), *_levels(charts[metric], series[metric], found))
+        Followed(
+            Note(charts[metric].title),
+            *_levels(charts[metric], series[metric], found),
+            words(f"unit.{charts[metric].unit}"),
+        )
         for metric in metrics
         if metric in series and metric in charts
     ]

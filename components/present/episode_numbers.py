@@ -60,7 +60,8 @@ def step_table(found: Opened) -> StepTable:
         for chart in charts
         if isinstance(missing := found.watched[chart.metric], Missing)
     )
-    return StepTable(shown, rows, _hidden(steps), absent)
+    derived = tuple((chart, how) for chart in shown if (how := series[chart.metric].derived) is not None)
+    return StepTable(shown, rows, _hidden(steps), absent, derived)
 
 
 def _column(series: Watched, found: Opened, steps: Sequence[int]) -> list[Cell]:

@@ -11,7 +11,7 @@ from data_loaders.derive.canonical import curve
 from data_loaders.derive.events import ENOUGH, baseline, events, ratio
 from data_loaders.derive.health import HEALTH_METRICS, Event, HealthMetric
 from data_loaders.derive.robust import K_OFF
-from data_loaders.schema import Curve, FloatArray, IntArray, Missing, RunData
+from data_loaders.schema import Curve, FloatArray, IntArray, Missing, Note, RunData
 
 RULES: Mapping[str, HealthMetric] = {metric.name: metric for metric in HEALTH_METRICS}
 
@@ -27,6 +27,8 @@ class Watched:
     expected: FloatArray
     ratio: FloatArray
     events: tuple[Event, ...]
+    derived: Note | None = None
+    """How values come from what is logged; None where they are as logged."""
 
     @property
     def judged(self) -> bool:
@@ -38,7 +40,7 @@ class Watched:
         rows = slice(*np.searchsorted(self.step, (first, last + 1)))
         return Watched(
             self.metric, self.source, self.step[rows], self.value[rows], self.expected[rows],
-            self.ratio[rows], self.events,
+            self.ratio[rows], self.events, self.derived,
         )  # fmt: skip
 
     def at(self, step: int) -> int | None:
@@ -82,4 +84,5 @@ def _watched(data: RunData, metric: str) -> Watched | Missing:
         expected=expected,
         ratio=ratio(metric, found.value, expected),
         events=events(metric, found.step, found.value),
+        derived=found.derived,
     )

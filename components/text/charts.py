@@ -43,7 +43,7 @@ TEXT = {
     "plot.ppo_kl": ("PPO KL", "PPO KL"),
     "plot.ppo_kl.caption": (
         "Y：同一步内新旧策略的 KL 估计，可为负；看正向跳变",
-        "Y: KL of old and new policy in a step, signed; look for jumps up",
+        "Y: KL of old to new policy, signed; look for jumps up",
     ),
     "plot.clip_share": ("裁剪比例", "Clip fraction"),
     "plot.clip_share.caption": (

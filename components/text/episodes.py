@@ -104,6 +104,7 @@ TEXT = {
     "table.step": ("步", "step"),
     "table.hidden": ("第 {steps} 步未列出，CSV 含全部", "{steps:step|steps} {steps} not listed; the CSV has all"),
     "table.absent": ("没有列：{metrics}", "no column: {metrics}"),
+    "table.derived": ("与日志原值不同：{values}", "not as logged: {values}"),
     "table.csv": ("CSV", "CSV"),
     "others.head": ("其他实验的同一段", "The same steps in other runs"),
     "others.no_step": ("还没有训练步", "no training step yet"),

@@ -25,6 +25,7 @@ from data_loaders.export import csv_chunks, parse_query
 from data_loaders.schema import Note
 from tests.unit.components.present.boards import GRAD, KL, SCORE, calm, read_board, write_log
 from tests.unit.components.runs import unpacked
+from tests.unit.components.test_pages import text
 
 E3 = "e3_drgrpo_2b"
 KEYS = {
@@ -164,9 +165,9 @@ def test_what_followed(view: EpisodeView, lines: dict[int, str]) -> None:
         if (found := re.search(r"val-core/aime24/acc/mean@1:(?:np\.float64\()?([\d.]+)", line))
     }
     shown = told["AIME24 acc@1"]
-    for text, step in zip(shown, (125, 150), strict=True):
-        assert text.startswith(f"{validated[step]}/30 [")
-        assert text.endswith(f"@{step}")
+    for cell, step in zip(shown, (125, 150), strict=True):
+        assert cell.startswith(f"{validated[step]}/30 [")
+        assert cell.endswith(f"@{step}")
 
 
 def test_the_csv_of_the_table_holds_its_cells(board: Board, view: EpisodeView) -> None:
@@ -275,9 +276,17 @@ def test_a_long_range_shows_its_ends_and_its_peak(board: Board) -> None:
 
 
 def test_the_page_builds_in_both_languages(board: Board) -> None:
-    text = str(episode_page(board, "2b", f"{E3}:133").to_plotly_json())
+    shown = str(episode_page(board, "2b", f"{E3}:133").to_plotly_json())
     for part in ("data-step", "epi-p", "lang='zh-CN'", "lang='en'", "csv?exp=e3_drgrpo_2b"):
-        assert part in text, part
+        assert part in shown, part
+
+
+def test_the_page_says_what_is_not_as_logged_and_in_which_unit(board: Board) -> None:
+    shown = text(episode_page(board, "2b", f"{E3}:133"))
+    assert "entropy, per token: actor/entropy × 16,384 / mean response length" in shown
+    assert shown.count("nat, per token") == 2, "the metrics that moved and the table of steps"
+    after = shown.split("Before and after")[1]
+    assert all(part in after for part in ("PPO KL ×1e−5", "Clip fraction %", "Entropy nat"))
 
 
 # ---- other runs, on logs written here ----
