@@ -18,7 +18,7 @@ from components.report_view import FileReport
 from components.sparkline import sparkline
 from components.tables import status_table
 from components.tabs import TABS, tab_links, tabs
-from components.track_page import track_page
+from components.track_page import experiment, track_page
 from components.view import (
     AlgorithmRow,
     AlgorithmsView,
@@ -43,6 +43,7 @@ from components.view import (
 from data_loaders.catalog import TRACKS
 from data_loaders.derive.episodes import Episode
 from data_loaders.derive.statistics import Mean
+from data_loaders.schema import Note
 from tests.unit.components.runs import chart_run, stepless
 
 HOSTILE = '<img src=x onerror="alert(1)">'
@@ -146,6 +147,11 @@ def test_a_run_without_steps_gives_its_reason_instead_of_numbers() -> None:
     waiting = RunRow(info=info("E5", 5), state="starting", why=("还没有 step 行", "no step line yet"))
     assert "no step line yet" in text(status_table((waiting,), None, ""))
     assert "还没有 step 行" in text(status_table((waiting,), None, ""), "zh")
+
+
+def test_a_log_without_config_has_no_links_to_one() -> None:
+    links = acts(experiment(ExperimentView(info=info("E1"), config_from=Note("config_from.none"))))
+    assert {value.split(":")[0] for name, value in links if name == "detail"} == {"reading", "raw"}
 
 
 def test_an_experiment_without_data_has_no_places_for_charts() -> None:

@@ -133,3 +133,24 @@ def test_rows_carry_what_they_are_sorted_by(tmp_path: Path) -> None:
     sorting = [head for head in heads if "aria-sort" in head.to_plotly_json()["props"]]
     assert all(isinstance(head.children, html.Button) for head in sorting)
     assert len(sorting) == 12
+
+
+def test_runs_without_training_steps_are_counted_and_listed_alike(tmp_path: Path) -> None:
+    early = {"val-core/math_500/acc/mean@1": {0: 0.3}}
+    runs = {"trained": {GRAD: calm(9, 0.2)}, "other_run": {GRAD: calm(9, 0.3)}, "early": early}
+    board = board_of(tmp_path, runs)
+    view = view_of(board, "other")
+    assert "3 runs, 2 with training steps" in text(pages.page(board, "other"))
+    (file,) = view.stepless
+    assert "early" in file.name
+    assert [note.key for note in file.notes] == ["reason.untrained"]
+    assert view.agreements == ()
+    assert "single seed" not in text(pages.page(board, "other"))
+
+
+def test_a_reason_for_several_charts_names_no_single_key(tmp_path: Path) -> None:
+    board = board_of(tmp_path, {"e1_grpo_2b": {"my/own": calm(9, 0.2)}})
+    (run,) = view_of(board, "2b").experiments
+    (absent,) = run.absent
+    assert len(absent.titles) > 4
+    assert absent.why.key == "missing.not_logged.several"
