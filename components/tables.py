@@ -219,7 +219,9 @@ def _validated(row: RunRow, rows: Iterable[RunRow] = ()) -> Any:
     if row.validation is not None or row.accuracy is None:
         return _count(row.validation, rows)
     value, step = row.accuracy
-    share = html.Span(f"{numbers.percent(value)}%", className="ink", **titled("table.no_items"))
+    share = html.Span(
+        both("table.share", value=numbers.percent(value)), className="ink", **titled("table.no_items")
+    )
     return [share, html.Span(f" @{step}", className="mut")]
 
 

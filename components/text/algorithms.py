@@ -152,7 +152,7 @@ TEXT = {
     "algorithm.reinforce_pp.fails": (
         "没有逐题基线，容易的题总被推高、难的题总被压低；正确率 90% 时答对约 +0.33、答错约 −3.0，"
         "长回答因词元多而权重更大。",
-        "Without a baseline per prompt easy prompts are always pushed up and hard ones down; at 90% accuracy a "
+        "Without a baseline per prompt easy prompts are always pushed up and hard ones down; at 90 % accuracy a "
         "right answer gets about +0.33, a wrong one −3.0, and long answers weigh more by their tokens.",
     ),
     "algorithm.reinforce_pp.watch": ("梯度范数、响应长度、策略熵", "gradient norm, response length, entropy"),

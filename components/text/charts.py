@@ -149,7 +149,7 @@ TEXT = {
     "note.not_finite.badge": ("{runs} 含 NaN", "{runs}: NaN values"),
     "note.not_per_token.badge": ("{runs} 非词元级", "{runs}: not per token"),
     "note.off_grid.badge": ("{runs} 含部分得分", "{runs}: partial credit"),
-    "note.pass_out_of_range.badge": ("{runs} 超出 0–100%", "{runs}: beyond 0–100%"),
+    "note.pass_out_of_range.badge": ("{runs} 超出 0–100%", "{runs}: beyond 0–100 %"),
     "note.stages_overlap.badge": ("阶段重叠", "stages overlap"),
     "note.precision.badge": ("{runs} 精度低", "{runs}: rounded"),
     "note.rounded.badge": ("{runs} 精度低", "{runs}: rounded"),

@@ -77,6 +77,7 @@ TEXT = {
     "table.grad_peak": ("峰值", "peak"),
     "table.episodes": ("异常", "Episodes"),
     "table.next_validation": ("第 {step} 步首次", "first at {step}"),
+    "table.share": ("{value}%", "{value} %"),
     "table.no_items": ("日志没有按题计数，算不出区间", "no count of right items in the log: no interval"),
     "table.best_of": ("几次验证中的最大值", "largest of several validations"),
     "table.file": ("文件", "File"),

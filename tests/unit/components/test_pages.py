@@ -131,8 +131,8 @@ def test_status_table_shows_means_bounds_counts_and_episodes() -> None:
 
 def test_a_validation_without_counted_items_is_a_share_without_interval() -> None:
     table = status_table((row("E1", validation=None, accuracy=(0.621, 99)),), None, "")
-    assert "62.1% @99" in text(table)
-    assert "95% CI" not in text(table)
+    assert "62.1 % @99" in text(table)
+    assert "95 % CI" not in text(table)
 
 
 def test_a_value_that_is_not_there_is_a_dash_and_zero_is_zero() -> None:
