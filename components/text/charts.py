@@ -38,7 +38,7 @@ TEXT = {
     "plot.loss": ("actor/loss", "actor/loss"),
     "plot.loss.caption": (
         "Y：策略损失与正则项之和；高低没有含义，只看跳变",
-        "Y: policy loss plus regularisers; the level means nothing, look for jumps",
+        "Y: policy loss + regularisers; levels mean nothing, look for jumps",
     ),
     "plot.ppo_kl": ("PPO KL", "PPO KL"),
     "plot.ppo_kl.caption": (

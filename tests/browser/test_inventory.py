@@ -102,7 +102,7 @@ WORDS = (
     Words("algorithms", "h1", "算法介绍", "Algorithms"),
     Words("algorithms", ".cmp tr", "长度归一 词元平均 词元平均 固定 C", "Length normalisation token mean token mean fixed C"),
     Words("algorithms", ".alg", "DeepSeekMath · arXiv 2402.03300", "DeepSeekMath · arXiv 2402.03300"),
-    Words("algorithms", ".alg", "代价：前向：旧策略 1", "Cost: forward passes: old policy 1"),
+    Words("algorithms", ".alg", "代价：旧策略前向 1 次", "Cost: one forward pass of the old policy"),
     Words("algorithms", ".alg", "看图：梯度范数、策略熵、KL 损失", "Charts to watch: gradient norm, entropy, KL loss"),
     Words("algorithms", ".alg", "2B、4B：动态采样已配置", "2B, 4B: dynamic sampling is configured, but no log line shows that it ran"),
     Words("algorithms", "dl.others", "ReMax", "ReMax"),
