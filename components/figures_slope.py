@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from components import numbers
-from components.figures import badge, packed
+from components.figures import packed
 from components.style import uid
-from components.text import Bilingual, words
+from components.text import Bilingual
 from components.view import Slope
 from data_loaders.schema import Json
 
@@ -50,14 +50,6 @@ def slope_chart(slope: Slope, ends: tuple[Bilingual, Bilingual]) -> Json:
         "meta": {
             "size": "slope", "kind": "slope", "metric": slope.name, "default": "all",
             "zero": False, "log": False, "value": ".1f", "tick": None,
-            "labels": "both", "refs": refs, "badges": _badges(slope), "ends": [list(end) for end in ends],
+            "labels": "both", "refs": refs, "badges": [], "ends": [list(end) for end in ends],
         },
     }  # fmt: skip
-
-
-def _badges(slope: Slope) -> list[Json]:
-    """Which runs the caption leaves out of its order."""
-    if not slope.unranked:
-        return []
-    runs = ", ".join(info.mark for info in slope.unranked)
-    return [badge("caveat", words("slope.unranked.badge", runs=runs), words("slope.unranked.long"))]

@@ -104,8 +104,6 @@ class Slope:
     finding: Sentence
     zero: float | None = None
     """Reference line."""
-    unranked: tuple[RunInfo, ...] = ()
-    """Left out of the finding."""
 
 
 @dataclass(frozen=True, slots=True)

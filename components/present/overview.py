@@ -17,7 +17,7 @@ from components.present.runs import infos, of_track, tracks
 from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
 from components.quantities import with_unit
-from components.text import inside, joined, words
+from components.text import inside, joined, listing, said, words
 from components.view import (
     Attention,
     Bilingual,
@@ -42,6 +42,8 @@ from data_loaders.schema import Note
 
 SHOWN = 6
 """Lines of the attention list."""
+NAMED = 2
+"""Metrics of an episode that a line of it names."""
 MOST_PEAKS = 4
 """Peaks of one line of it."""
 
@@ -209,12 +211,14 @@ def _never_ran(entries: Sequence[Entry]) -> Iterator[Attention]:
 
 
 def _peaks(episode: Episode) -> Bilingual:
-    """Every metric that moved, with its value furthest out."""
+    """The first metrics that moved, with their values furthest out; the others are counted."""
     told = []
     for metric in episode.metrics:
         event = max((event for event in episode.events if event.metric == metric), key=weight)
         told.append(joined([inside(words(f"metric.{metric}")), _value(event)], " ", " "))
-    return joined(told, "、", ", ")
+    rest = len(told) - NAMED
+    more = [words("attention.more", n=rest)] if rest > 0 else []
+    return joined([*told[:NAMED], *more], "、", ", ")
 
 
 def _alone(run: BoardRun, found: Sequence[Episode]) -> Sentence:
@@ -336,8 +340,11 @@ def _slopes(
         if len(found) >= 2:
             values = tuple((info, one.value, two.value) for info, one, two in found)
             ranked = [(one, two) for info, one, two in found if info not in unranked]
-            said = _order(asked.name, ranked, ends)
-            yield Slope(asked.name, values, asked.form, said, asked.zero, tuple(unranked))
+            order = said(_order(asked.name, ranked, ends))
+            if unranked:
+                left_out = words("slope.unranked", runs=listing(info.mark for info in unranked))
+                order = joined([order, left_out], "；", "; ")
+            yield Slope(asked.name, values, asked.form, order, asked.zero)
 
 
 def _order(

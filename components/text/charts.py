@@ -177,7 +177,7 @@ TEXT = {
     "slope.hours.unit": ("h", "h"),
     "slope.hours.most": ("最长", "longest"),
     "slope.hours.least": ("最短", "shortest"),
-    "slope.unranked.badge": ("{runs} 未排序", "{runs} not ranked"),
+    "slope.unranked": ("{runs} 未排序", "{runs} not ranked"),
     "slope.unranked.long": (
         "两端通过率都是下界，其差既不准确，也不是下界，因此不参与排序",
         "both ends are lower bounds, so their difference is neither exact nor a bound and is not ranked",

@@ -112,6 +112,7 @@ TEXT = {
     "attention.recovered": ("{steps} 步：{moved}；已恢复", "{steps}: {moved}; recovered"),
     "attention.not_recovered": ("{steps} 步：{moved}；未恢复", "{steps}: {moved}; not recovered"),
     "attention.single": ("仅{metric}偏离：{told}", "{metric} alone: {told}"),
+    "attention.more": ("另 {n} 项", "{n} more"),
     "attention.at": ("第 {step} 步 {value}", "{value} at {step}"),
     "attention.over": (
         "第 {step} 步 {value}（超过裁剪线 {clip}）",
@@ -139,8 +140,8 @@ TEXT = {
         "Order changes: {run} {most} on {left}, {least} on {right}",
     ),
     "slope.open": (
-        "次序未定。{left}：{one}；{right}：{two}（≈：差值的区间含 0）",
-        "No settled order. {left}: {one}; {right}: {two} (≈: interval of the difference has 0)",
+        "次序未定。{left}：{one}；{right}：{two}",
+        "No settled order. {left}: {one}; {right}: {two}",
     ),
     "slope.reversed": (
         "次序反转：{run} 在 {left} {most}，在 {right} {least}",

@@ -143,8 +143,8 @@ TEXT = {
     ),
     "overview.scale": ("{left} 与 {right}", "{left} beside {right}"),
     "overview.scale.meta": (
-        "同一算法，两种模型规模；线相交即次序改变",
-        "same algorithm, two model sizes; crossing lines mean that the order changes",
+        "同一算法，两种模型规模；线相交即次序改变；≈ 表示差值的 95% 区间含 0",
+        "same algorithm, two model sizes; crossing lines mean that the order changes; ≈: 95 % CI of the difference includes 0",
     ),
     "kind.live": ("训练中", "live"),
     "kind.metrics": ("{n} 项指标", "{n} {n:metric|metrics}"),
