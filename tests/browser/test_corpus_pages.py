@@ -54,7 +54,7 @@ def test_fine_tuning_logs_are_told_in_one_line(open_page: OpenPage, corpus_board
     key = _run(page, "agent_opd__20251130_025406-dq9a4cex")
     section = page.locator(f"#exp-{key}")
     (told,) = section.locator(".empty").all_inner_texts()
-    assert told.startswith("Not drawn: Pass rate, Response length, Entropy")
+    assert told.startswith("Not drawn: pass rate, response length, entropy")
     assert "fine-tuning" in told
     assert chart(page, f"run-{key}-sft_loss").points == 372
 
@@ -78,6 +78,6 @@ def test_crowded_comparisons_name_lines_where_there_is_room_and_count_their_rema
     assert 4 <= len(shown.words) <= 7, "seven lines, most of which end inside the plot"
     assert len(set(shown.words)) == len(shown.words)
     badges = page.locator('figure[data-chart="cmp-entropy"] .badges span')
-    assert any(text.endswith("runs") or "runs " in text for text in badges.all_inner_texts())
+    assert any("runs: " in text for text in badges.all_inner_texts())
     titles = badges.evaluate_all("(all) => all.map((el) => el.title)")
     assert any(title.count("\n") >= 1 for title in titles), "the tooltip names each run"
