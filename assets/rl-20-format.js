@@ -19,8 +19,12 @@
     return (value < 0 && !zero ? MINUS : plus && !zero ? "+" : "") + text;
   };
 
-  /* The same where there is little room: from ten thousand on with a letter, `733k`. */
-  rl.brief = (value, spec) => (Math.abs(value) >= BIG && Math.abs(value) < HUGE && /f$/.test(spec || "") ? rl.number(value, Math.abs(value) >= 1e5 ? ".0s" : ".1s") : rl.number(value, spec));
+  /* The same where there is little room: from ten thousand on with a letter, `733k`, below it in full. */
+  rl.brief = function (value, spec) {
+    const size = Math.abs(value), tokens = /s$/.test(spec || "");
+    if (tokens && size >= 100 && size < BIG) return rl.number(value, ",.0f");
+    return size >= BIG && size < HUGE && (tokens || /f$/.test(spec || "")) ? rl.number(value, size >= 1e5 ? ".0s" : ".1s") : rl.number(value, spec);
+  };
 
   function magnitude(size, kind, places) {
     if (kind === "s") {

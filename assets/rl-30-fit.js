@@ -96,7 +96,8 @@
   rl.ticksY = function (range, height, format) {
     const step = rl.niceStep((range[1] - range[0]) / Math.min(Math.max(height / 28, 1), 11));
     const large = Math.max(Math.abs(range[0]), Math.abs(range[1])) >= 1e5;
-    return { dtick: step, tick0: 0, tickformat: format || (large ? "~s" : `.${rl.decimals(step)}f`) };
+    const small = format === "~s" && Math.max(Math.abs(range[0]), Math.abs(range[1])) < 1e4;      // no `800` above `1k`
+    return { dtick: step, tick0: 0, tickformat: small ? `,.${rl.decimals(step)}f` : format || (large ? "~s" : `.${rl.decimals(step)}f`) };
   };
 
   /* Ticks of a log axis as values: 1, 2, 5 of every decade (1 alone over many), even steps inside one decade. */

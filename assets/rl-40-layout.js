@@ -3,9 +3,9 @@
   "use strict";
 
   const MARGINS = {
-    comparison: { l: 38, r: 64, t: 14, b: 22 },
-    experiment: { l: 44, r: 46, t: 14, b: 22 },   // room for −0.010
-    episode: { l: 38, r: 60, t: 14, b: 20 },
+    comparison: { l: 38, r: 64, t: 18, b: 22 },
+    experiment: { l: 44, r: 46, t: 18, b: 22 },   // room for −0.010
+    episode: { l: 38, r: 60, t: 18, b: 20 },
     mini: { l: 24, r: 38, t: 6, b: 18 },
     slope: { l: 64, r: 72, t: 16, b: 6 },
     advantage: { l: 38, r: 128, t: 14, b: 22 },
@@ -61,7 +61,7 @@
   rl.axisY = function (fitted, meta, area, log) {
     const [low, high] = fitted.range;
     if (log) {
-      const values = rl.ticksLog(10 ** low, 10 ** high), text = (value) => rl.number(value, meta.tick ? ".1s" : ".3g").replace(".0", "");
+      const values = rl.ticksLog(10 ** low, 10 ** high), form = !meta.tick ? ".3g" : values[0] < 1e3 ? ",.0f" : ".1s", text = (value) => rl.number(value, form).replace(".0", "");
       return { type: "log", range: [low, high], tickvals: values, ticktext: values.map(text) };
     }
     return Object.assign({ type: "linear", range: [low, high], zeroline: low < 0 && high > 0 },

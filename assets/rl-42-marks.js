@@ -3,6 +3,8 @@
   "use strict";
 
   const GAP = 13;        // pixels between two end labels
+  const OFF = 8;         // pixels between the middle of a label and the x axis
+  const PEAKS = 2;       // peaks that a chart of one run names
   const APART = 10;      // pixels between the names of two bands
   const CHARACTER = 6.5; // pixels of one character in the name of a band
   const LINE = 10;       // pixels from a reference line to the middle of its name
@@ -79,7 +81,7 @@
     for (const column of columns) {
       const edge = (side === "middle left" ? Math.min : Math.max)(...column.map((index) => ends[index].x));
       for (const index of column) at[index] = edge;
-      const spread = rl.spread(column.map((index) => scale.py(ends[index].y)), GAP, 4, scale.height - 3);
+      const spread = rl.spread(column.map((index) => scale.py(ends[index].y)), GAP, 4, scale.height - OFF);
       column.forEach((index, nth) => { place[index] = spread[nth]; });
     }
     const nth = repeats(ends);
@@ -147,10 +149,13 @@
       line: { width: 1, dash: "1px,3px", color: rl.ink("rl-ink-3") },
     }));
 
-  /* A dot at the peak of a band with "0.91 @136" beside it; of labels that would overlap the heaviest episode keeps its own, and none lies on other `words`. */
-  rl.peakTraces = function (peaks, scale, spec, words) {
-    const claim = rl.room();
-    words.forEach(claim);
+  /* A dot at the peak of a band with "0.91 @136" beside it; of labels that would overlap the heaviest episode keeps its own, and none lies on other `words`.
+     Of a single run few are named, the heaviest. */
+  rl.peakTraces = function (peaks, scale, spec, words, single) {
+    const room = rl.room();
+    let left = single ? PEAKS : Infinity;
+    const claim = (box) => left > 0 && room(box) && left-- > 0;
+    words.forEach(room);
     return [...peaks].sort((a, b) => b.severity - a.severity).map(({ run, key, x, step, y }, nth) => {
       const label = `${rl.brief(y, spec)} @${step}`, at = scale.px(x), rightward = at < 76, wide = label.length * CHARACTER + 8;
       const box = { left: rightward ? at : at - wide, right: rightward ? at + wide : at, y: scale.py(y) }, named = claim(box);
@@ -162,10 +167,21 @@
     });
   };
 
+  /* Where the name of a reference line stands: on its side of the plot below the line, unless curves cover that place more than another. */
+  function beside(ref, text, scale, grid) {
+    const wide = text.length * CHARACTER * 1.3, at = scale.py(ref.value), usual = ref.side === "left", low = at < scale.height - 2 * LINE;     // Chinese is wider
+    const places = [[usual, low], [usual, !low], [!usual, low], [!usual, !low]].map(([left, below]) => {
+      const y = at + (below ? LINE : -LINE);
+      return { left, below, box: { left: left ? 0 : scale.width - wide, right: left ? wide : scale.width, y, top: y - 6, bottom: y + 6 } };
+    }).filter(({ box }) => box.top >= -4 && box.bottom <= scale.height - 2);
+    const free = grid ? [...places].sort((a, b) => grid().share(a.box) - grid().share(b.box)) : places;
+    return free[0] || { left: usual, below: low, box: { left: 0, right: 0, y: at } };
+  }
+
   /* Reference lines inside the range are drawn and named; outside they are named at the edge they lie behind.
      `boxes` are where their names stand. */
-  rl.references = function (refs, scale, view, spec, taken) {
-    const data = [], boxes = [], edges = { up: [], down: [] }, [low, high] = scale.range;
+  rl.references = function (refs, scale, view, spec, taken, grid) {
+    const data = [], labels = [], boxes = [], edges = { up: [], down: [] }, [low, high] = scale.range;
     refs.forEach((ref, nth) => {
       const at = scale.log ? Math.log10(ref.value) : ref.value;
       const text = rl.t(ref.word, Object.assign({ n: rl.number(ref.value, spec) }, ref.values));
@@ -176,10 +192,9 @@
         uid: `ref_line_${nth}`, x: view.x.slice(), mode: "lines",
         line: { width: 1, dash: "2px,3px", color: rl.ink("rl-ink-3") },
       }));
-      const left = ref.side === "left", below = scale.py(ref.value) < scale.height - 18;
-      const wide = text.length * CHARACTER * 1.3, y = scale.py(ref.value) + (below ? LINE : -LINE);     // Chinese is wider
-      boxes.push(left ? { left: 0, right: wide, y } : { left: scale.width - wide, right: scale.width, y });
-      data.push(Object.assign({}, common, {
+      const { left, below, box } = beside(ref, text, scale, grid);
+      boxes.push(box);
+      labels.push(Object.assign({}, common, {
         uid: `ref_lab_${nth}`, x: [left ? view.x[0] : view.x[1]], y: [ref.value], mode: "markers+text", text: [text], cliponaxis: false,
         marker: { size: 6, opacity: 0, color: rl.ink("rl-ink-3") },   // unseen: it keeps the words off the line
         textposition: `${below ? "bottom" : "top"} ${left ? "right" : "left"}`, textfont: { size: 10.5, color: rl.ink("rl-ink-3") },
@@ -191,6 +206,6 @@
       if (edges[way].length) annotations.push(note(edges[way].join(" · "), {
         x: left ? 0 : 1, xref: "paper", xanchor: left ? "left" : "right", y, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.ink("rl-ink-3") },
       }));
-    return { data, annotations, boxes };
+    return { data, labels, annotations, boxes };
   };
 })(window.rlboard);

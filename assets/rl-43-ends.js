@@ -68,7 +68,7 @@
   function placeOf(end, scale, { claim, grid, right, most }) {
     const x = scale.px(end.at === undefined ? end.x : end.at), y = scale.py(end.y), wide = String(end.name).length * CHARACTER;
     const boxes = places(wide).map(([dx, dy]) => ({ left: x + dx, right: x + dx + wide, y: y + dy, top: y + dy - HIGH / 2, bottom: y + dy + HIGH / 2 }))
-      .filter((box) => box.left >= 0 && box.right <= right && box.top >= 0 && box.bottom <= scale.height - 1);
+      .filter((box) => box.left >= 0 && box.right <= right && box.top >= 0 && box.bottom <= scale.height - 2);
     const told = boxes.map((box) => ({ box, share: grid.share(box, end.key) })).filter(({ share }) => share <= most).sort((a, b) => a.share - b.share);
     const found = told.find(({ box }) => claim(box));
     return found ? found.box : null;

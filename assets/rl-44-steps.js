@@ -79,7 +79,7 @@
     const rawOnly = raw && (view.count <= SHORT || !ma);
     const faint = view.focus && view.focus !== key;
     const out = { data: [], ends: [], peaks: [], fit: [] };
-    const line = (width) => ({ width, color: rl.hue(run), dash: group.series ? "4px,2px" : rl.dash(run) });
+    const line = (width) => ({ width, color: rl.hue(run), dash: group.series ? "4px,2px" : view.single ? "solid" : rl.dash(run) });
     const marker = (size) => ({ symbol: rl.symbol(run), size, color: rl.hue(run), line: { width: 0, color: rl.hue(run) } });
     const style = { cliponaxis: true, connectgaps: false, showlegend: false, type: "scatter" };
     for (const more of group.more) {     // superseded steps: there, but faint
@@ -115,9 +115,9 @@
     }
     const at = main ? lastInView(main, y, view.range) : -1;
     if (at >= 0) {
-      const series = group.series && rl.t(`series.${group.series}`), value = [series, rl.number(y[at], meta.value)].filter(Boolean).join(" ");
-      const label = series && meta.size !== "full" ? series : value;     // only there both have room beside the plot
-      out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run), value, label });
+      const series = group.series && rl.t(`series.${group.series}`), number = `${(main.trace.meta || {}).least ? "≥ " : ""}${rl.brief(y[at], meta.value)}`;
+      const value = [series, number].filter(Boolean).join(" "), label = series && meta.size !== "full" ? series : value;     // only there both have room beside the plot
+      out.ends.push({ run, key, x: main.trace.x[at], step: main.steps[at], y: y[at], name: rl.runName(run), series, number, value, label });
     }
     for (const episode of raw && view.few && !["episode", "mini"].includes(meta.size) ? mine : []) {
       const peak = rl.peak(raw.steps, raw.y, episode.start, episode.end);
@@ -157,6 +157,7 @@
     if (view.focus) shown.sort((a, b) => Number(a.key === view.focus) - Number(b.key === view.focus));
     const vals = shown.filter((group) => group.val);
     view.few = shown.length <= CROWD;
+    view.single = new Set(chart.lines.map((line) => line.key)).size < 2;      // there hue and dash need not tell runs apart
     const parts = shown.map((group) => (group.val
       ? drawValidation(group, chart, view, vals.indexOf(group), vals.length) : drawRun(group, chart, view)));
     const layout = rl.layout(meta.size, extra, view.width, view.height);
@@ -170,43 +171,63 @@
       pad: meta.size === "episode" ? 0.12 : 0.06, zero: Boolean(meta.zero) || mode === "zero", log, robust: rl.clips(meta, view),
       include: view.full && !rl.clips(meta, view) ? refs.filter(near).map((ref) => ref.value) : [],
     });
+    if (vals.length && extent.low >= 0 && !log) fitted.range[0] = Math.max(fitted.range[0], 0);      // no share is below it
     if (view.userY) fitted.range = view.userY;      // a vertical zoom is the user's until reset
     const scale = scaleOf(fitted.range, view, area, log);
     const clip = rl.clips(meta, view) && !view.userY
       ? rl.clipped(shown.flatMap((group) => group.raw || []), view, log ? fitted.range.map((end) => 10 ** end) : fitted.range, meta) : { data: [] };
-    const single = new Set(chart.lines.map((line) => line.key)).size < 2;
+    const { single } = view;
     const bands = meta.size === "mini" ? { shapes: [], annotations: [], drawn: [] }
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
-    const references = rl.references(refs, scale, view, meta.value, bands.annotations);
+    const lines = parts.flatMap((part) => part.data), grid = gridOf(lines, scale);
+    const references = rl.references(refs, scale, view, meta.value, bands.annotations, grid);
+    const ends = parts.flatMap((part) => part.ends), series = meta.size === "full" ? null : seriesNote(ends, [...bands.annotations, ...references.annotations], view);
     const noted = meta.size === "mini" ? { shapes: [], annotations: [] } : rl.noteMarks(chart.payload.notes, view, area);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log), { fixedrange: !view.vertical });
     layout.xaxis.fixedrange = view.vertical;
     layout.shapes = [...bands.shapes, ...(meta.default === "window" ? rl.outside(chart.payload.window, view) : []),
       ...rl.resumes(resumeSteps(meta.resumes, view), view), ...noted.shapes, ...(extra.shapes || [])];
-    layout.annotations = [...bands.annotations, ...references.annotations, ...noted.annotations, ...(extra.annotations || [])];
-    const ends = parts.flatMap((part) => part.ends), crowded = ends.length > CROWD || (meta.labels === "id" && !meta.groups);
+    layout.annotations = [...bands.annotations, ...references.annotations, ...(series ? [series] : []), ...noted.annotations, ...(extra.annotations || [])];
+    const crowded = ends.length > CROWD || (meta.labels === "id" && !meta.groups);
     if (ends.length > LISTED) layout.hovermode = "closest";      // a list of more lines covers the chart and is slow
     const labels = meta.labels || (single ? "value" : "both");
     const atEdge = (end) => scale.px(end.at === undefined ? end.x : end.at) > area.width - EDGE;
     const told = crowded ? ends.filter(atEdge) : ends, others = crowded ? ends.filter((end) => !atEdge(end)) : [];
     const words = [...references.boxes, ...(labels === "none" ? [] : told).map((end) => rl.endBox(end, scale, labels))];
-    const lines = parts.flatMap((part) => part.data);
-    const inside = others.length && labels !== "none" ? namesInside(others, lines, scale, words, layout) : [];
+    const inside = others.length && labels !== "none" ? namesInside(others, grid(), scale, words, layout) : [];
     const isFaint = (trace) => trace.opacity < 0.3, faint = lines.filter(isFaint);
     const faintFirst = [...(view.few ? faint : rl.faintTogether(faint)), ...lines.filter((trace) => !isFaint(trace))];
     return {
-      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value, words)),
-        ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, labels, inside)],
+      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value, words, single)),
+        ...references.labels, ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, labels, inside)],
       layout, ends, bands: bands.drawn, clip: Object.assign(clip, { lost, part: Boolean(meta.sampled && meta.sampled.size > 1) }), blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };
 
+  /* What strong lines cover, worked out when somebody asks. */
+  function gridOf(lines, scale) {
+    let made = null;
+    return () => { made = made || rl.covered(lines.filter((trace) => !(trace.opacity < 0.3) && !trace.fill), scale, true); return made; };
+  }
+
+  /* Names of further lines of a run above the plot, on the side without other words, so that beside it their values have
+     room; null when there is none, and when both sides are taken. */
+  function seriesNote(ends, others, view) {
+    const further = ends.filter((end) => end.series), right = (note) => (note.xref === "paper" ? note.x > 0.5 : note.x > (view.x[0] + view.x[1]) / 2);
+    const left = others.some(right);
+    if (!further.length || (left && !others.every(right))) return null;
+    for (const end of further) end.label = end.number;
+    const named = [...new Set(further.map((end) => end.series))];
+    return rl.note(named.map((name) => `╌ ${rl.escape(name)}`).join("  "), {
+      x: left ? 0 : 1, xref: "paper", xanchor: left ? "left" : "right", y: 1, yref: "paper", yanchor: "bottom", font: { size: 10.5, color: rl.hueText(further[0].run) },
+    });
+  }
+
   /* Names of lines that end before the right edge, beside their own ends. */
-  function namesInside(ends, lines, scale, words, layout) {
+  function namesInside(ends, grid, scale, words, layout) {
     const claim = rl.room();
     words.forEach((box) => claim(box));
-    const grid = rl.covered(lines.filter((trace) => !(trace.opacity < 0.3) && trace.meta && !trace.fill), scale, true);
     return rl.namesInside(ends, scale, { claim, grid, right: scale.width + layout.margin.r, most: 0.3 });
   }
 

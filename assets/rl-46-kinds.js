@@ -109,7 +109,7 @@
     const refs = rl.references(meta.refs || [], scale, at, meta.value);
     layout.annotations.push(...refs.annotations);
     return {
-      data: [...refs.data, ...data, ...rl.labelTraces(ends, scale, "middle right", (end) => `\u2002<b>${rl.escape(end.name)}</b> ${end.value}`)],
+      data: [...refs.data, ...data, ...refs.labels, ...rl.labelTraces(ends, scale, "middle right", (end) => `\u2002<b>${rl.escape(end.name)}</b> ${end.value}`)],
       layout, ends, blank: lines.length ? null : "empty.hidden",
     };
   }

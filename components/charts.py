@@ -56,7 +56,7 @@ CHARTS: tuple[Chart, ...] = (
     Chart("grad_norm", "comparison", ("grad_norm",), line_chart, "l2", references=(CLIP,)),
     Chart(
         "validation", "comparison", ("validation",), validation_chart, "percent",
-        scale=100, value=".1f", zero=True, windowed=False,
+        scale=100, value=".1f", windowed=False,
     ),
     Chart(
         "hours", "comparison", ("hours",), hours_chart, "hours",

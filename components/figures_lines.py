@@ -86,10 +86,17 @@ def _traces(line: Line, chart: Chart, selection: Selection, kind: str) -> list[J
 
 
 def _how(drawn: Curve, smoother: str) -> Json:
-    """How the values of a line come from logged ones, as the hover says it; nothing for those as logged."""
+    """How values come from logged ones, as the hover says it, and whether they are lower bounds."""
     parts = [words(f"{drawn.derived.key}.hover")] if drawn.derived else []
     parts += [words(f"smooth.{smoother}.badge")] if smoother else []
-    return {"how": list(joined(parts, " · ", " · "))} if parts else {}
+    told: Json = {"how": list(joined(parts, " · ", " · "))} if parts else {}
+    return told | ({"least": True} if _is_bound(drawn) else {})
+
+
+def _is_bound(drawn: Curve) -> bool:
+    """Whether the values are lower bounds: of a reward with a penalty, given back in part or not."""
+    keys = [*((drawn.derived.key,) if drawn.derived else ()), *(note.key for note in drawn.notes)]
+    return any(key.startswith(("derived.pass_rate_bound", "note.lower_bound")) for key in keys)
 
 
 def _cut(line: Line, rows: BoolArray) -> Line:

@@ -49,7 +49,7 @@ CLIENT: dict[str, tuple[str, str]] = {
     "ref.cap": ("上限 {n}", "cap {n}"),
     "ref.clip": ("裁剪线 {n}", "clip {n}"),
     "ref.concern": ("高于 {n} 需排查", "look into it above {n}"),
-    "series.pass_rate_bound": ("≥", "≥"),
+    "series.pass_rate_bound": ("补回截断罚分", "cuts given back"),
     "series.dual_clip_share": ("双重裁剪", "dual-clip"),
     **{f"series.{name}": ("最小", "min") for name in LOWEST},
     **{f"series.{name}": ("最大", "max") for name in HIGHEST},

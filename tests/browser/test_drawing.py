@@ -106,12 +106,17 @@ def test_a_further_line_of_a_run_leaves_the_plot_as_wide_as_its_neighbours(sketc
     )
     assert len(sizes) > 1
     assert len(set(sizes)) == 1
-    labels = page.evaluate(
-        """(name) => rlboard.records().find((r) => r.id === name).data.filter((t) => t.uid.includes('_lab_'))
-        .flatMap((t) => t.text).map((text) => text.trim())""",
+    labels, above = page.evaluate(
+        """(name) => { const r = rlboard.records().find((r) => r.id === name);
+        return [r.data.filter((t) => t.uid.includes('_lab_')).flatMap((t) => t.text).map((text) => text.trim()), r.plot.layout.annotations.map((a) => a.text)] }""",
         name,
     )
-    assert "双重裁剪" in labels
+    last = float(payload.trailing(payload.series(E1, "clip_share"))[-1])
+    assert len(labels) == 2
+    assert all(abs(float(label) - last) < 0.05 for label in labels), (
+        "beside the plot there is room for values"
+    )
+    assert above == ["╌ 双重裁剪"], "the name of the further line stands above it"
 
 
 def test_at_most_forty_steps_show_logged_points_only(sketch: Open) -> None:
@@ -352,3 +357,89 @@ def test_names_of_many_runs_stand_beside_their_own_ends(sketch: Open) -> None:
     for i, (left, right, top, bottom) in enumerate(boxes):
         for other in boxes[:i]:
             assert left >= other[1] or right <= other[0] or top >= other[3] - 3 or bottom <= other[2] + 3
+
+
+def test_a_lower_bound_says_so_at_its_end(sketch: Open) -> None:
+    page = sketch()
+    page.evaluate(
+        """(key) => { const p = structuredClone(rlboard.payload());
+        for (const t of p.charts['cmp-pass_rate'].data) if (t.meta.run === key) t.meta.least = true;
+        rlboard.setPayload(p); }""",
+        E2.key,
+    )
+    settle(page)
+    (named,) = [trace["text"] for trace in drawn(page, "cmp-pass_rate") if trace["uid"] == "ends_lab_all"]
+    assert sorted("≥" in text for text in named) == [False, False, False, True]
+    assert "≥ " in next(text for text in named if "E2" in text)
+
+
+def test_validation_fits_its_bars_and_starts_at_zero_when_asked(sketch: Open) -> None:
+    page = sketch()
+    page.evaluate(
+        """() => { const p = structuredClone(rlboard.payload()); p.charts['cmp-validation'].meta.zero = false; rlboard.setPayload(p); }"""
+    )
+    settle(page)
+    low, high = axis(page, "cmp-validation", "y")
+    # Wilson bounds of 4 and of 12 hits in 30: 5.3 % and 57.7 %, and 6 % of that on either side
+    assert low == pytest.approx(5.3 - 0.06 * 52.4, abs=0.2)
+    assert high == pytest.approx(57.7 + 0.06 * 52.4, abs=0.2)
+    page.evaluate("rlboard.set({yscale: 'zero'})")
+    settle(page)
+    assert axis(page, "cmp-validation", "y")[0] == 0
+
+
+def test_tokens_are_written_in_one_form(sketch: Open) -> None:
+    page = sketch()
+    said = page.evaluate("[815.4, 1104.2, 9999.4, 51779.6, 733000].map((n) => rlboard.brief(n, '~s'))")
+    assert said == ["815", "1,104", "9,999", "51.8k", "733k"]
+    assert page.evaluate("rlboard.brief(51779.6, '.1f')") == "51.8k"
+    ticks = "(range) => rlboard.ticksY(range, 120, '~s').tickformat"
+    assert page.evaluate(ticks, [750, 2100]) == ",.0f"
+    assert page.evaluate(ticks, [9000, 16800]) == "~s"
+    logged = "([low, high]) => rlboard.axisY({range: [Math.log10(low), Math.log10(high)]}, {tick: '~s'}, {height: 120}, true).ticktext"
+    assert page.evaluate(logged, [400, 6000]) == ["500", "1,000", "2,000", "5,000"]
+    assert page.evaluate(logged, [1500, 60000]) == ["2k", "5k", "10k", "20k", "50k"]
+
+
+def test_the_line_of_a_chart_of_one_run_is_solid(sketch: Open) -> None:
+    page = sketch()
+    page.evaluate(
+        "(key) => { const p = structuredClone(rlboard.payload()); p.runs[key].dash = 1; rlboard.setPayload(p); }",
+        E1.key,
+    )
+    settle(page)
+    dashes = """(name) => rlboard.records().find((r) => r.id === name).data
+        .filter((t) => /_(raw|ma)_/.test(t.uid) && t.meta.run === %r && !(t.opacity < 0.3)).map((t) => t.line.dash)"""
+    bring(page, f"run-{E1.key}-entropy")
+    assert set(page.evaluate(dashes % E1.key, f"run-{E1.key}-entropy")) == {"solid"}
+    assert set(page.evaluate(dashes % E1.key, "cmp-entropy")) == {"6px,3px"}
+
+
+def test_words_on_a_chart_keep_off_curves_and_axis(sketch: Open) -> None:
+    page = sketch()
+    # a curve that runs along just below its reference line: the name stands above it
+    name = f"run-{E1.key}-grad_norm"
+    bring(page, name)
+    page.evaluate(
+        """(name) => { const p = structuredClone(rlboard.payload()), { data } = p.charts[name], n = 150;
+        for (const t of data) { t.x = Array.from({length: n}, (_, i) => i + 1); t.y = t.x.map((x) => (x < 100 ? 0.9 : 0.1)); }
+        p.episodes = [10, 40, 70, 120].map((start, i) => ({ id: `${i}`, run: data[0].meta.run, start, end: start + 3, peak: start, severity: 4 - i, metrics: ['grad_norm'] }));
+        rlboard.setPayload(p); }""",
+        name,
+    )
+    settle(page)
+    traces = drawn(page, name)
+    (word,) = page.evaluate(
+        "(name) => rlboard.records().find((r) => r.id === name).data.filter((t) => t.uid === 'ref_lab_0').map((t) => t.textposition)",
+        name,
+    )
+    assert word in ("top right", "bottom left", "top left")
+    peaks = [trace["text"][0] for trace in traces if "_pk_" in trace["uid"]]
+    assert len(peaks) == 4
+    assert sum(bool(text) for text in peaks) <= 2
+    gap = page.eval_on_selector(
+        plot(name),
+        """el => { const area = el.getBoundingClientRect(), size = el._fullLayout._size, low = area.top + size.t + size.h;
+        return Math.min(...[...el.querySelectorAll('.trace[class*=_lab_] text')].map((t) => { const b = t.getBoundingClientRect(); return low - (b.top + b.bottom) / 2; })); }""",
+    )
+    assert gap >= 7
