@@ -20,7 +20,7 @@ window.rlboard = window.rlboard || {};
     where: null,      // {key, values}: the runs with these values of a setting; `exp` follows it
     phase: null,      // two quantities against each other, by the names of their charts; null = the usual two
     pin: [],          // metrics a user added to the page
-    pair: null,       // two runs compared step by step, labels or run ids; null = the first two of a page
+    pair: null,       // two runs compared step by step, labels or run ids; null = the page's own choice
     yscale: "fit",
     ep: null,         // "run id:start" of the open episode
     notes: "shown",   // flags of notes on the charts, or "hidden"

@@ -2,6 +2,8 @@
 (function (rl) {
   "use strict";
 
+  const SHORT = 3;      // a run is short when the page has so many times its steps
+
   /* Keys of the runs a selection shows. A label that matches nothing shows nothing, never everything. */
   rl.visibleRuns = function (payload, exp) {
     const keys = Object.keys(payload.runs || {});
@@ -21,8 +23,23 @@
   rl.rangeOf = function (meta, payload, state) {
     if (state.range) return state.range;
     if (meta.default === "window" && payload.window && state.win !== "all") return payload.window;
-    return payload.steps || [1, 1];
+    return ownSteps(meta, payload) || payload.steps || [1, 1];
   };
+
+  /* Where runs have nothing to do with each other, charts of a run that is short among them show its own steps. */
+  function ownSteps(meta, { unrelated, runs, steps }) {
+    const run = unrelated && meta.run && runs[meta.run];
+    if (!run || run.last === null || !steps) return null;
+    return (run.last - run.first + 1) * SHORT <= steps[1] - steps[0] + 1 ? [run.first, run.last] : null;
+  }
+
+  /* While no range is chosen, a pair is drawn at the steps both have. */
+  function commonSteps(chart, range, state) {
+    const found = chart.meta.pairs && !state.range && rl.differenceOf(chart, rl.pairOf(chart.payload, state.pair));
+    if (!found) return range;
+    const first = Math.max(found.steps[0], range[0]), last = Math.min(found.steps[found.steps.length - 1], range[1]);
+    return first <= last ? [first, last] : range;
+  }
 
   /* The episode of an id: a detected one, or "run:first-last", steps a user chose; null when its run is not here. */
   rl.episodeOf = function (payload, id) {
@@ -36,7 +53,7 @@
   };
 
   rl.viewOf = function (chart, size, state) {
-    const { meta, payload } = chart, range = rl.rangeOf(meta, payload, state), xkind = meta.along || payload.xkind || "step";
+    const { meta, payload } = chart, range = commonSteps(chart, rl.rangeOf(meta, payload, state), state), xkind = meta.along || payload.xkind || "step";
     const visible = meta.pairs ? new Set(rl.pairOf(payload, state.pair)) : rl.visibleRuns(payload, state.exp), inEpisode = meta.size === "episode";
     const drawn = new Set(chart.lines.flatMap((line) => line.keys || [line.key])), open = inEpisode ? rl.episodeOf(payload, state.ep) : null;
     const named = open ? [open] : payload.episodes || [];

@@ -36,17 +36,20 @@
   };
   rl.detectable = (half) => half * (1 + POWER / HALF_WIDTH);
 
+  const pairCharts = (payload) => Object.values(payload.charts || {}).filter((spec) => spec.meta && spec.meta.pairs);
   /* Runs that a chart of pairs has a line of. */
-  const inPairs = (payload) => new Set(Object.values(payload.charts || {}).filter((spec) => spec.meta && spec.meta.pairs).slice(0, 1)
+  const inPairs = (payload) => new Set(pairCharts(payload).slice(0, 1)
     .flatMap((spec) => (spec.data || []).map((trace) => trace.meta && trace.meta.run)));
 
-  /* Keys of the two runs that are compared: those asked for, else the first two that have steps, if possible of a quantity. */
+  /* Keys of the two runs that are compared: those asked for, else those of the headline, else those with the most steps in common, else the first two that have steps, if possible of a quantity, and no lower bounds. */
   rl.pairOf = function (payload, pair) {
     const keys = Object.keys(payload.runs || {}).filter((key) => payload.runs[key].last !== null);
     const asked = (pair || []).map((name) => rl.runNamed(payload, name));
     if (asked.length === 2 && asked.every(Boolean)) return asked;
-    const drawn = inPairs(payload);
-    return keys.map((key) => [drawn.has(key) ? 0 : 1, key]).sort(([a], [b]) => a - b).slice(0, 2).map(([, key]) => key);
+    const [first] = pairCharts(payload), usual = [payload.pair, first && first.meta.longest].find((two) => two && two.every((key) => keys.includes(key)));
+    if (usual) return usual;
+    const drawn = inPairs(payload), bounds = new Set(pairCharts(payload).flatMap(({ meta }) => meta.bounds || []));
+    return keys.map((key) => [(drawn.has(key) ? 0 : 2) + (bounds.has(key) ? 1 : 0), key]).sort(([a], [b]) => a - b).slice(0, 2).map(([, key]) => key);
   };
 
   /* What the config of two runs says against the same prompts at the same step: {known, why: [[id, one, other]]}. */

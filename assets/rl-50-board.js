@@ -68,7 +68,7 @@
   /* Take a new payload. Charts whose part did not change are left alone. */
   rl.setPayload = function (figures) {
     payload = figures;
-    common = JSON.stringify([figures.xkind, figures.steps, figures.window, figures.runs, figures.episodes, figures.notes]);
+    common = JSON.stringify([figures.xkind, figures.steps, figures.window, figures.pair, figures.runs, figures.episodes, figures.notes]);
     for (const record of records.values()) assign(record);
     for (const listener of afterPayload) listener(figures);
     rl.scan();

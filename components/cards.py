@@ -164,10 +164,10 @@ def run_heading(info: RunInfo) -> list[Any]:
 
 
 def episode_links(info: RunInfo, episodes: Sequence[Episode], key: str = "experiment.inspect") -> list[Any]:
-    """Links to the episodes in which several metrics moved, gravest first; the rest as a count."""
+    """Links to the gravest episodes in which several metrics moved, by step; the rest as a count."""
     grave = sorted((e for e in episodes if e.severity >= 2), key=lambda e: (-e.severity, -e.start))
     links: list[Any] = []
-    for episode in grave[:SHOWN_EPISODES]:
+    for episode in sorted(grave[:SHOWN_EPISODES], key=lambda e: e.start):
         text = both(key, steps=numbers.steps(episode.start, episode.end))
         links += [episode_link(info, episode, text), " "]
     rest = len(episodes) - min(len(grave), SHOWN_EPISODES)

@@ -23,6 +23,7 @@ from components.figures_slope import slope_chart
 from components.figures_validation import validation_chart
 from components.text import Bilingual
 from components.view import ChartRun, RunInfo, Selection, Slope, Span
+from data_loaders.catalog import OTHER
 from data_loaders.derive.config import get
 from data_loaders.derive.settings import ACTOR, config_of, number, response_cap
 from data_loaders.derive.variants import Variant, variants
@@ -190,9 +191,13 @@ def figures(
     pinned: Sequence[Chart] = (),
     full: Collection[str] | None = (),
     window: Span | None = None,
+    pair: Sequence[str] | None = None,
     version: str = "",
 ) -> Json:
-    """Figures of a track page; the full version for the runs with a key in `full`, None: for all of them."""
+    """Figures of a track page, which opens on a `pair` of runs.
+
+    The full version is for the runs with a key in `full`, None: for all of them.
+    """
     unfolded = [run for run in runs if full is None or run.info.key in full]
     made = [
         *comparison_places(runs, selection, pinned, tab),
@@ -200,7 +205,7 @@ def figures(
         *run_places(runs, "experiment", selection),
         *run_places(unfolded, "full", selection),
     ]
-    return payload(tab, runs, selection, made, window=window, version=version)
+    return payload(tab, runs, selection, made, window=window, pair=pair, version=version)
 
 
 def overview_figures(
@@ -233,6 +238,7 @@ def payload(
     made: Iterable[Place],
     *,
     window: Span | None = None,
+    pair: Sequence[str] | None = None,
     more: Iterable[RunInfo] = (),
     version: str = "",
 ) -> Json:
@@ -253,6 +259,8 @@ def payload(
         "xkind": selection.x,
         "steps": hull,
         "window": list(window) if window else None,
+        "pair": list(pair) if pair else None,
+        "unrelated": tab == OTHER,
         "runs": named,
         "settings": {"keys": list(differing.keys), "left": differing.left},
         "episodes": [episode for run in runs for episode in _episodes(run)],

@@ -242,6 +242,7 @@ def meta(chart: Chart, runs: Sequence[ChartRun], kind: str, badges: list[Json]) 
         "hover": chart.hover,
         "labels": _labels(chart, runs),
         "refs": references(chart, runs),
+        "run": runs[0].info.key if len(runs) == 1 else "",
         "resumes": {} if chart.group == "mini" else _resumes(runs),
         "badges": badges,
     } | (named(chart) if chart.group == "comparison" else {})

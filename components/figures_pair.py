@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -27,6 +28,7 @@ def pair_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
     if len(drawn) < 2:
         return empty(chart.named, missing or _alone(drawn))
     size = _size(drawn)
+    exact = [line for line in drawn if not _is_bound(line)]
     shown = [(line.run, Shown(line.run.data, line.metric, line.curve)) for line in drawn]
     return {
         "data": [_values(line, size) for line in drawn],
@@ -37,6 +39,7 @@ def pair_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
             "default": "window",
             "along": "step",
             "pairs": True,
+            "longest": [line.run.info.key for line in longest(exact if len(exact) > 1 else drawn)],
             "csv": [],
             "bucket": size,
             "bounds": [line.run.info.key for line in drawn if _is_bound(line)],
@@ -52,6 +55,25 @@ def pair_chart(chart: Chart, runs: Sequence[ChartRun], selection: Selection) -> 
             "unknown": list(words("pair.unknown")),
         },
     }
+
+
+def longest(drawn: Sequence[Line]) -> tuple[Line, Line]:
+    """The two lines with the most common steps, of several such pairs the first."""
+    spans = [(int(line.step.min()), int(line.step.max())) if line.step.size else (0, -1) for line in drawn]
+
+    def most(pair: tuple[int, int]) -> int:
+        (a, b), (c, d) = (spans[at] for at in pair)
+        sizes = (drawn[at].step.size for at in pair)
+        return min(*sizes, max(min(b, d) - max(a, c) + 1, 0))
+
+    best, found = -1, (0, 1)
+    for pair in sorted(combinations(range(len(drawn)), 2), key=most, reverse=True):
+        if most(pair) <= best:
+            break
+        one, other = (drawn[at].step for at in pair)
+        if (n := np.intersect1d(one, other).size) > best:
+            best, found = n, pair
+    return drawn[found[0]], drawn[found[1]]
 
 
 def _is_bound(line: Line) -> bool:

@@ -98,7 +98,7 @@ def episodes_cell(row: RunRow) -> Any:
     ordered = sorted(row.episodes, key=lambda e: (-e.severity, e.start))
     shown = ordered if len(ordered) <= SHOWN_EPISODES else ordered[:1]
     links: list[Any] = []
-    for episode in shown:
+    for episode in sorted(shown, key=lambda e: e.start):
         links += [episode_link(row.info, episode, numbers.steps(episode.start, episode.end)), " "]
     rest = len(ordered) - len(shown)
     if rest:

@@ -8,11 +8,15 @@ from typing import NamedTuple
 from components.charts import algorithm_figures, figures, overview_figures
 from components.figures_metric import metric_chart
 from components.present.algorithms import algorithms_view
+from components.present.findings import compared
 from components.present.overview import overview_view
-from components.present.runs import chart_runs, of_track, window_of
+from components.present.rows import row
+from components.present.runs import chart_runs, infos, of_track, window_of
+from components.present.times import now_of
 from components.tabs import ALGORITHMS, OVERVIEW
 from components.view import Selection, Span
 from data_loaders.board import Board
+from data_loaders.catalog import OTHER
 from data_loaders.derive.smooth import SMOOTHERS
 from data_loaders.schema import Json
 
@@ -93,6 +97,16 @@ def payload(
         return algorithm_figures(tab, runs, [r.info for r in rows], chosen, version=board.version)
     runs = chart_runs(board, of_track(board, tab))
     pinned = [metric_chart(name) for name in chosen.pins]
+    window = window_of(board, tab)
+    pair = _compared(board, tab, window) if part.only is None and tab != OTHER else None
     return figures(
-        tab, runs, chosen, pinned=pinned, full=full, window=window_of(board, tab), version=board.version
+        tab, runs, chosen, pinned=pinned, full=full, window=window, pair=pair, version=board.version
     )
+
+
+def _compared(board: Board, tab: str, window: Span | None) -> tuple[str, str] | None:
+    """Keys of the two runs that the headline of a page compares."""
+    members, known, now = of_track(board, tab), infos(board), now_of(board)
+    rows = [row(run, known[run.id], now, window) for run in members]
+    found = compared(members, rows)
+    return (found[0].key, found[1].key) if found else None

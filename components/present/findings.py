@@ -9,7 +9,7 @@ from components.numbers import interval, number, percent
 from components.present.compared import Gap, Member, bounded, gap, members, ranked
 from components.present.rows import primary
 from components.text import Bilingual, joined, words
-from components.view import Finding, RunRow, Sentence
+from components.view import Finding, RunInfo, RunRow, Sentence
 from data_loaders.board import BoardRun
 from data_loaders.derive.intervals import newcombe
 from data_loaders.derive.statistics import Mean
@@ -40,6 +40,16 @@ def headline(runs: Sequence[BoardRun], rows: Sequence[RunRow], *, comparable: bo
         return Finding((Note("finding.no_pass_rate"),), body)
     clauses, interval = _leading(order)
     return Finding(clauses, (*interval, *body))
+
+
+def compared(runs: Sequence[BoardRun], rows: Sequence[RunRow]) -> tuple[RunInfo, RunInfo] | None:
+    """The two runs whose difference the headline tells first; None when it tells none."""
+    order = ranked(members(runs, rows))
+    if not order:
+        return None
+    (best, mean), *others = order
+    second = next((one for one, value in others if _same_steps(best, mean, one, value)), None)
+    return (best.info, second.info) if second else None
 
 
 def _leading(order: Sequence[tuple[Member, Mean]]) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:

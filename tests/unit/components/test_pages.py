@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 
 from components import charts, layout
 from components.algorithms_page import COMPARED, algorithms_page
+from components.cards import episode_links
 from components.overview_page import overview_page
 from components.report import report
 from components.report_view import FileReport
@@ -321,3 +322,12 @@ def test_sparklines_break_at_what_is_not_a_number() -> None:
     assert mask.count("M") == 2
     assert "nan" not in mask
     assert sparkline((math.nan,), info("E1")).style["--m"].startswith('url("data:image/svg+xml')
+
+
+def test_links_to_episodes_stand_in_the_order_of_their_steps() -> None:
+    found = (episode(300, 3), episode(20, 4), episode(7, 2), episode(90, 5), episode(50, 1))
+    links = [
+        node for node in episode_links(row("E3", 3).info, found) if getattr(node, "className", "") == "ep-tag"
+    ]
+    starts = [int(link.to_plotly_json()["props"]["data-value"].rpartition(":")[2]) for link in links]
+    assert starts == [20, 90, 300], "the three gravest, by step"

@@ -183,3 +183,15 @@ def test_rules_are_remarks_with_source_and_false_alarms(board: Board) -> None:
     fewer, left = rule_notes(run, ("R1", "R39"))
     assert {note.id for note in fewer} == set(by_id) - {"R1", "R39"}
     assert left == tested - 2
+
+
+def test_pairs_open_on_the_runs_with_most_common_steps_that_are_no_bounds() -> None:
+    def of(label: str, first: int, n: int) -> Any:
+        return chart_run(label, columns={"actor/entropy": dict.fromkeys(range(first, first + n), 0.5)})
+
+    runs = [of("E1", 1, 11), of("E2", 1, 50), of("E3", 40, 60), of("E4", 20, 40)]
+    # common steps: E2 and E3 11, E2 and E4 31, E3 and E4 20, E1 with any at most 11
+    made = build("entropy", *runs, group="pair")
+    assert made["meta"]["longest"] == [runs[1].info.key, runs[3].info.key]
+    alike = [of(f"E{n}", 1, 20) for n in (1, 2, 3)]
+    assert build("entropy", *alike, group="pair")["meta"]["longest"] == [one.info.key for one in alike[:2]]
