@@ -4,6 +4,8 @@
 
   const GAP = 13;        // pixels between two end labels
   const OFF = 8;         // pixels between the middle of a label and the x axis
+  const COVERED = 0.35;  // share of the name of a peak that curves may cover
+  const BESIDE = 40;     // pixels such a name may reach out of the plot
   const PEAKS = 2;       // peaks that a chart of one run names
   const APART = 10;      // pixels between the names of two bands
   const CHARACTER = 6.5; // pixels of one character in the name of a band
@@ -151,14 +153,16 @@
 
   /* A dot at the peak of a band with "0.91 @136" beside it; of labels that would overlap the heaviest episode keeps its own, and none lies on other `words`.
      Of a single run few are named, the heaviest. */
-  rl.peakTraces = function (peaks, scale, spec, words, single) {
+  rl.peakTraces = function (peaks, scale, spec, words, { single, grid }) {
     const room = rl.room();
     let left = single ? PEAKS : Infinity;
-    const claim = (box) => left > 0 && room(box) && left-- > 0;
+    const claim = (box) => left > 0 && grid().share(box) <= COVERED && room(box) && left-- > 0;
     words.forEach(room);
     return [...peaks].sort((a, b) => b.severity - a.severity).map(({ run, key, x, step, y }, nth) => {
-      const label = `${rl.brief(y, spec)} @${step}`, at = scale.px(x), rightward = at < 76, wide = label.length * CHARACTER + 8;
-      const box = { left: rightward ? at : at - wide, right: rightward ? at + wide : at, y: scale.py(y) }, named = claim(box);
+      const label = `${rl.brief(y, spec)} @${step}`, at = scale.px(x), wide = label.length * CHARACTER + 8, level = scale.py(y);
+      const boxes = [at - wide, at].filter((from) => from >= 0 && from + wide <= scale.width + BESIDE)
+        .map((from) => ({ left: from, right: from + wide, y: level, top: level - 5, bottom: level + 5 }));
+      const box = boxes.sort((a, b) => grid().share(a) - grid().share(b)).find(claim), named = Boolean(box), rightward = named && box.left >= at;
       return rl.trace("pk", run, key, nth, {
         x: [x], y: [y], mode: named ? "markers+text" : "markers", text: [named ? (rightward ? `\u2002${label}` : `${label}\u2002`) : ""],
         textposition: rightward ? "middle right" : "middle left", textfont: { size: 10.5, color: rl.hueText(run) },

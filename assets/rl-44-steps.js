@@ -181,7 +181,7 @@
       : rl.bands(view.episodes.filter((e) => view.visible.has(e.run)), meta.metric, view, single || meta.size === "episode", meta.size !== "episode");
     const lines = parts.flatMap((part) => part.data), grid = gridOf(lines, scale);
     const references = rl.references(refs, scale, view, meta.value, bands.annotations, grid);
-    const ends = parts.flatMap((part) => part.ends), series = meta.size === "full" ? null : seriesNote(ends, [...bands.annotations, ...references.annotations], view);
+    const ends = oneForm(parts.flatMap((part) => part.ends), meta.value), series = meta.size === "full" ? null : seriesNote(ends, [...bands.annotations, ...references.annotations], view);
     const noted = meta.size === "mini" ? { shapes: [], annotations: [] } : rl.noteMarks(chart.payload.notes, view, area);
     Object.assign(layout.xaxis, rl.axisX(view, area));
     Object.assign(layout.yaxis, rl.axisY(fitted, meta, area, log), { fixedrange: !view.vertical });
@@ -199,11 +199,20 @@
     const isFaint = (trace) => trace.opacity < 0.3, faint = lines.filter(isFaint);
     const faintFirst = [...(view.few ? faint : rl.faintTogether(faint)), ...lines.filter((trace) => !isFaint(trace))];
     return {
-      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value, words, single)),
+      data: [...references.data, ...faintFirst, ...clip.data, ...(crowded ? [] : rl.peakTraces(parts.flatMap((part) => part.peaks), scale, meta.value, words, { single, grid })),
         ...references.labels, ...(vals.length ? [] : rl.endTraces(ends)), ...rl.endLabels(told, scale, labels, inside)],
       layout, ends, bands: bands.drawn, clip: Object.assign(clip, { lost, part: Boolean(meta.sampled && meta.sampled.size > 1) }), blank: !shown.length ? (chart.lines.length ? "empty.hidden" : "empty.data") : fitted.blank ? "empty.range" : null,
     };
   };
+
+  /* Tokens at the ends of a chart: none as `7,137` beside another's `12.6k`. */
+  function oneForm(ends, spec) {
+    if (!/s$/.test(spec || "") || !ends.some(({ y }) => rl.brief(y, spec).endsWith("k"))) return ends;
+    return ends.map((end) => {
+      const before = end.number || rl.brief(end.y, spec), swap = (text) => text && text.replace(before, rl.number(end.y, ".1s"));
+      return Object.assign(end, { number: swap(before), value: swap(end.value), label: swap(end.label) });
+    });
+  }
 
   /* What strong lines cover, worked out when somebody asks. */
   function gridOf(lines, scale) {

@@ -443,3 +443,18 @@ def test_words_on_a_chart_keep_off_curves_and_axis(sketch: Open) -> None:
         return Math.min(...[...el.querySelectorAll('.trace[class*=_lab_] text')].map((t) => { const b = t.getBoundingClientRect(); return low - (b.top + b.bottom) / 2; })); }""",
     )
     assert gap >= 7
+
+
+def test_tokens_at_the_ends_of_a_chart_are_written_alike(sketch: Open) -> None:
+    page = sketch()
+    page.evaluate(
+        """() => { const p = structuredClone(rlboard.payload()), { data } = p.charts['cmp-response_length'];
+        const level = Object.fromEntries(Object.keys(p.runs).map((key, i) => [key, 7137 + 1810 * i]));
+        for (const t of data) { t.x = [1, 100]; t.y = [level[t.meta.run], level[t.meta.run]]; }
+        rlboard.setPayload(p); }"""
+    )
+    settle(page)
+    (named,) = [
+        trace["text"] for trace in drawn(page, "cmp-response_length") if trace["uid"] == "ends_lab_all"
+    ]
+    assert sorted(text.split()[-1] for text in named) == ["10.8k", "12.6k", "7.1k", "8.9k"]
