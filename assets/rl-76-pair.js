@@ -46,10 +46,16 @@
     const text = rl.t(known ? "pair.said" : "pair.said_short", {
       one, other, range: rl.rangeText(range), mean: number(mean.value), unit: rl.pick(meta.unit) && ` ${rl.pick(meta.unit)}`,
       low: number(mean.value - mean.half), high: number(mean.value + mean.half), pairs: mean.points, effective: number(mean.effective, ".0f"),
-      verdict: rl.t(Math.abs(mean.value) > mean.half ? "pair.settled" : "pair.open") + (mean.unpaired ? rl.t("pair.unpaired") : ""),
+      verdict: (bound(meta, keys, { one, other }) || rl.t(Math.abs(mean.value) > mean.half ? "pair.settled" : "pair.open")) + (mean.unpaired ? rl.t("pair.unpaired") : ""),
       least: number(rl.detectable(mean.half), meta.value.replace("+", "")),
     });
     return [text, moves(chart, keys, range), bucket(meta)].filter(Boolean).join(rl.t("list.semicolon"));
+  }
+
+  /* A difference of values that are lower bounds settles nothing. */
+  function bound({ bounds }, keys, names) {
+    const [one, other] = keys.map((key) => (bounds || []).includes(key));
+    return (one || other) && rl.t(one && other ? "pair.bound.both" : one ? "pair.bound.one" : "pair.bound.other", names);
   }
 
   const bucket = ({ bucket: n }) => n > 1 && rl.t("pair.bucket", { n });

@@ -71,9 +71,9 @@ def check_said(page: Page, one: str, other: str, first: int, last: int) -> None:
 
 
 def test_pair_by_keyboard_range_by_drag_and_link(board: Served, open_page: OpenPage) -> None:
-    page = open_page(f"{board.url}?tab=2b&lang=en", locale="en-US")
+    page = open_page(f"{board.url}?tab=2b&lang=en&pair=E1,E3", locale="en-US")
     show(page)
-    check_said(page, "E1", "E2", 1, 129)
+    check_said(page, "E1", "E3", 1, 129)
     # keyboard alone: to the first list, type the name of the run, go on to the second
     page.locator("select[data-act=pair-one]").focus()
     page.keyboard.type("E3")
@@ -106,16 +106,31 @@ def test_pair_by_keyboard_range_by_drag_and_link(board: Served, open_page: OpenP
 
 def test_a_difference_that_moves_is_told_by_both_halves(board: Served, open_page: OpenPage) -> None:
     chart, first, last = "pair-response_length", 1, 129
-    page = open_page(f"{board.url}?tab=2b&lang=en", locale="en-US")
+    page = open_page(f"{board.url}?tab=2b&lang=en&pair=E1,E3", locale="en-US")
     show(page)
     page.wait_for_function(
         f"() => rlboard.ready && document.querySelector('[data-chart={chart}] .js-plotly-plot')"
     )
     raw, middle = page.evaluate(RAW, chart), (first + last) // 2
-    early, late = (expected(raw, "E1", "E2", *half) for half in ((first, middle), (middle + 1, last)))
-    assert late[0] - early[0] > np.hypot(early[1], late[1])
-    told = f"mean +{early[0]:,.0f} in the first half, +{late[0]:,.0f} in the second"
+    early, late = (expected(raw, "E1", "E3", *half) for half in ((first, middle), (middle + 1, last)))
+    assert early[0] - late[0] > np.hypot(early[1], late[1])
+    told = f"mean −{-early[0]:,.0f} in the first half, −{-late[0]:,.0f} in the second"
     expect(page.locator(f'figure[data-chart="{chart}"] .pair-said')).to_contain_text(told)
+
+
+def test_a_lower_bound_settles_nothing(
+    board: Served, open_page: OpenPage
+) -> None:
+    """E2's pass rates are lower bounds (overlong penalty): a run − E2 is at most what is drawn."""
+    page = open_page(f"{board.url}?tab=2b&lang=en&pair=E3,E2", locale="en-US")
+    show(page)
+    mean, half = expected(page.evaluate(RAW, CHART), "E3", "E2", 1, 129)
+    assert mean > half
+    said = page.locator(SAID)
+    expect(said).to_contain_text("E2 is a lower bound: the true difference is this or less")
+    expect(said).not_to_contain_text("excludes 0")
+    page.locator("[data-act=pair-swap]").click()
+    expect(said).to_contain_text("E2 is a lower bound: the true difference is this or more")
 
 
 def test_validity_is_said_in_both_languages(board: Served, open_page: OpenPage) -> None:
