@@ -17,7 +17,7 @@ from components.present.rules import rule_notes
 from components.present.runs import infos, of_track, window_of
 from components.present.statements import statements
 from components.present.times import RUNNING, now_of, progress, state_of
-from components.text import listing, said
+from components.text import TEXT, listing, said
 from components.view import Absent, ExperimentView, RunInfo, RunRow, Sentence, Span, TrackView
 from data_loaders.board import Board, BoardRun
 from data_loaders.board_config import TrackConfig
@@ -196,7 +196,8 @@ def _shared(reasons: Sequence[Note]) -> Note:
     first = reasons[0]
     alike = all(why.key == first.key for why in reasons)
     named = len({said(why) for why in reasons}) > 1
-    return Note(f"{first.key}.several") if alike and named else first
+    together = f"several.{first.key}"
+    return Note(together) if alike and named and together in TEXT else first
 
 
 def _without(record: Run) -> tuple[Absent, ...]:

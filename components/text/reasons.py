@@ -7,12 +7,12 @@ TEXT = {
     "missing.sft": ("这是监督微调日志，没有强化学习指标", "Supervised fine-tuning: no RL metrics"),
     "missing.not_sft": ("只有监督微调记录此项", "Logged by supervised fine-tuning only"),
     "missing.not_logged": ("日志中没有 {key}", "{key} is not in the log"),
-    "missing.not_logged.several": ("日志中没有它们的任何一个键", "The log holds none of their keys"),
+    "several.missing.not_logged": ("日志中没有它们的任何一个键", "The log holds none of their keys"),
     "missing.version": (
         "该日志的 verl 早于 {since}，尚无 {key}",
         "This log's verl is older than {since}, which introduced {key}",
     ),
-    "missing.version.several": (
+    "several.missing.version": (
         "该日志的 verl 版本较旧，还不记录它们",
         "This log's verl is older than these metrics",
     ),

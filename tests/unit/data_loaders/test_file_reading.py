@@ -91,7 +91,7 @@ def test_the_page_says_all_of_it_in_both_languages(tmp_path: Path) -> None:
     for word in ("line 10", "actor/note:hello", "no number", "7, 9", "4–5", "val/acc", "2 of 10"):
         assert word in shown, word
     chinese = "".join(said(note)[0] for note in (*report.more, *(one.where for one in report.partial)))
-    for word in ("2 步写在不止一行上：7, 9", "缺 2 步：4–5", "只在第 6, 10 步"):
+    for word in ("2 步写在不止一行上：7、9", "缺 2 步：4–5", "只在第 6、10 步"):
         assert word in chinese, word
 
 

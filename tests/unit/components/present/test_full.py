@@ -153,4 +153,4 @@ def test_a_reason_for_several_charts_names_no_single_key(tmp_path: Path) -> None
     (run,) = view_of(board, "2b").experiments
     (absent,) = run.absent
     assert len(absent.titles) > 4
-    assert absent.why.key == "missing.not_logged.several"
+    assert absent.why.key == "several.missing.not_logged"
