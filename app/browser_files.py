@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import importlib.resources
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def address(prefix: str, name: str) -> str:
 @cache
 def text(name: str) -> str:
     """Content of one of the four files; KeyError for any other name."""
-    return {PLOTLY: _plotly, BOOTSTRAP: _bootstrap, SCRIPT: _script, STYLE: _style}[name]()
+    return SOURCES[name]()
 
 
 def lines_only(plotly: str) -> str:
@@ -49,7 +50,7 @@ def serve(server: Flask, prefix: str) -> None:
 
     @server.get(f"{prefix}<name>")
     def browser_file(name: str) -> Response:
-        if name not in (PLOTLY, BOOTSTRAP, SCRIPT, STYLE):
+        if name not in SOURCES:
             return Response(status=404)
         plain, packed = _both(name)
         zipped = "gzip" in request.headers.get("Accept-Encoding", "")
@@ -61,22 +62,6 @@ def serve(server: Flask, prefix: str) -> None:
         return answer
 
 
-def _plotly() -> str:
-    return lines_only(_packaged("plotly", "package_data/plotly.min.js"))
-
-
-def _bootstrap() -> str:
-    return _packaged("flask_bootstrap", "static/bootstrap5/css/bootstrap.min.css")
-
-
-def _script() -> str:
-    return _joined("*.js")
-
-
-def _style() -> str:
-    return _joined("*.css")
-
-
 def _joined(pattern: str) -> str:
     """Our files by name, one after the other."""
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted(ASSETS.glob(pattern)))
@@ -84,6 +69,14 @@ def _joined(pattern: str) -> str:
 
 def _packaged(package: str, path: str) -> str:
     return (importlib.resources.files(package) / path).read_text(encoding="utf-8")
+
+
+SOURCES: Mapping[str, Callable[[], str]] = {
+    PLOTLY: lambda: lines_only(_packaged("plotly", "package_data/plotly.min.js")),
+    BOOTSTRAP: lambda: _packaged("flask_bootstrap", "static/bootstrap5/css/bootstrap.min.css"),
+    SCRIPT: lambda: _joined("*.js"),
+    STYLE: lambda: _joined("*.css"),
+}
 
 
 @cache
